@@ -7,8 +7,9 @@ import { projectFolder } from '../local/run-script.ts'
 import { type StartedServers, startTestServers } from './harness/servers.ts'
 
 /**
- * `npm test [-- <vitest arguments>]`, `npm run test:full` for what takes minutes each: servers, vitest, and a last line of the form `N passed, N failed, N skipped`.
- * However it ends, no process stays: signals are handed on, and the servers' owner notices when this process is gone.
+ * `npm test [-- <vitest arguments>]`, `npm run test:full` for what takes minutes each: servers, vitest, and a last line
+ * of the form `N passed, N failed, N skipped`. It leaves no process behind, however it ends: it forwards signals, and
+ * the servers' owner notices the end of this process.
  */
 
 /** Projects and folders whose tests need no server. */
@@ -37,7 +38,7 @@ try {
   await finish(1)
 }
 const code = await runVitest()
-// A signal that came meanwhile ends the run by itself.
+// After a signal, its handler ends the run.
 if (!stopping) {
   stopping = true
   const result = readResult(code)
@@ -49,7 +50,7 @@ function runVitest(): Promise<number> {
   const entry = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   return new Promise((resolve) => {
-    // A group of its own, so that everything in it can be ended at once.
+    // A separate group, so that everything in it can be ended at once.
     const child = spawn(process.execPath, [entry, 'run', ...reporters, ...args], {
       cwd: projectFolder,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -63,7 +64,7 @@ function runVitest(): Promise<number> {
   })
 }
 
-/** Without a choice by file or project: everything but what takes minutes each, or that alone (`--full`). */
+/** Without files or projects: all tests except those that take minutes each, or only those (`--full`). */
 function chosen(given: string[]): string[] {
   const rest = given.filter((arg) => arg !== '--full')
   if (rest.some((arg) => arg.includes('test/') || arg.startsWith('--project'))) return rest

@@ -5,13 +5,13 @@ import { type DemoLog, listOf, paste, readDemoLog, uploadPdf } from '../harness/
 import { until } from '../harness/until.ts'
 import { missingEngine, openProject, type Project } from './compose.ts'
 
-/** `npm run test:containers`: docker-compose.yml in real containers, as the README tells to use it. */
+/** `npm run test:containers`: docker-compose.yml in real containers, used as the README says. */
 const missing = missingEngine()
 if (missing) console.warn(`SKIPPED: Compose in real containers: ${missing}`)
 
 const PSPS = ['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox']
 const CONFINED = ['temporal', 'api', 'worker', 'simulators']
-/** Ends the one process that init looks after, as a crash would. */
+/** Kills the child process of init, as a crash would. */
 const CRASH = `for (const id of fs.readdirSync('/proc').filter(Number)) try {
   if (fs.readFileSync('/proc/' + id + '/stat', 'utf8').split(') ')[1].split(' ')[1] === '1') process.kill(+id, 'SIGKILL')
 } catch {}`
@@ -21,7 +21,7 @@ describe.skipIf(missing)('docker compose', () => {
   let apiUrl: string
   let demo: DemoLog
   const known = new Map<string, string[]>()
-  const spent = new Set<string>()
+  const tried = new Set<string>()
 
   beforeAll(async () => {
     const [api = 0, temporalUi = 0, simulators = 0] = await quietPorts(3)
@@ -48,10 +48,10 @@ describe.skipIf(missing)('docker compose', () => {
   async function acceptAnother(): Promise<void> {
     const headers = { authorization: `Bearer ${demo.token}` }
     for (const { id } of (await listOf(apiUrl, demo.token, 'stripe')).filter(isOpen)) {
-      spent.add(id)
+      tried.add(id)
       const url = `${apiUrl}/chargebacks/${id}/accept`
       const { ok } = await fetch(url, { method: 'POST', headers })
-      // Too late, or of a stage that is not accepted.
+      // Past its due date, or in a stage without acceptance.
       if (!ok) continue
       const status = async () => ((await (await fetch(url, { headers })).json()) as { status: string }).status
       const end = await until('the acceptance ends', status, { timeoutMs: 90_000, holds: hasEnded })
@@ -61,7 +61,7 @@ describe.skipIf(missing)('docker compose', () => {
     throw new Error('no chargeback is left to accept')
   }
   const isOpen = ({ id, pspStatus }: { id: string; pspStatus: string }) =>
-    pspStatus === 'needs_response' && !spent.has(id)
+    pspStatus === 'needs_response' && !tried.has(id)
   const hasEnded = (status: string) => ['succeeded', 'failed'].includes(status)
 
   /** By the health check of the service, in its container. */
@@ -70,7 +70,7 @@ describe.skipIf(missing)('docker compose', () => {
     return until(`${name} is healthy`, () => project.exec(name, ...check), { holds: () => true, timeoutMs: 120_000 })
   }
 
-  test('brings a demo of five filled PSPs', async () => {
+  test('starts a demo with chargebacks of five PSPs', async () => {
     demo = await demoEnded()
     for (const psp of PSPS) {
       await until(`${psp} has its chargebacks`, () => idsOf(psp), { holds: (ids) => ids.length === 60 })
@@ -84,7 +84,7 @@ describe.skipIf(missing)('docker compose', () => {
     expect(paste(list).data).toHaveLength(10)
     expect(paste(accept)).toMatchObject({ status: 200 })
     await until('the acceptance succeeded', () => paste(status).status, { holds: (one) => one === 'succeeded' })
-    spent.add(paste(status).id)
+    tried.add(paste(status).id)
   })
 
   test('a file process reads an upload', async () => expect(await uploadPdf(apiUrl, demo.token)).toBe(201))
@@ -109,7 +109,7 @@ describe.skipIf(missing)('docker compose', () => {
     expect(shown).toMatch(/Permission denied/)
   })
 
-  test('everything is there after down and up, and no real PSP is asked meanwhile', async () => {
+  test('all data are kept after down and up, and no real PSP is called meanwhile', async () => {
     await project.compose('--profile', 'demo', 'down')
     await project.compose('up', '--detach')
     expect((await project.exec('worker', 'printenv', 'STRIPE_API_URL')).trim()).toBe('http://simulators:12111')
@@ -123,13 +123,13 @@ describe.skipIf(missing)('docker compose', () => {
   test.each([...CONFINED, 'postgres'])('%s comes back after a crash', async (name) => {
     const started = () => project.exec(name, 'cut', '-d ', '-f22', '/proc/1/stat')
     const before = await started()
-    // The command's own line breaks off with the container.
+    // The command's own connection ends with the container.
     await project
       .exec(name, ...(name === 'postgres' ? ['bash', '-c', 'kill -QUIT 1'] : ['node', '-e', CRASH]))
       .catch(() => {})
     await until(`${name} has started again`, started, { holds: (now) => now !== before, timeoutMs: 120_000 })
     await healthy(name)
-    await until('the API answers', () => idsOf('stripe'), { holds: (ids) => ids.length === 60 })
+    await until('the API responds', () => idsOf('stripe'), { holds: (ids) => ids.length === 60 })
     await acceptAnother()
   })
 })

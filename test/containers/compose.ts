@@ -7,23 +7,24 @@ import { runCommand } from '../../local/run-command.ts'
 import { projectFolder } from '../../local/run-script.ts'
 
 /**
- * RECOUP_TEST_COMPOSE: the words that stand for `docker compose`; without it Docker is looked for.
- * RECOUP_TEST_PREPARE: shell command that is run first, for a machine that has to make its base images. It may make the
- * image recoup-temporal, too, which takes Go minutes: this is then taken as it is.
+ * RECOUP_TEST_COMPOSE: command instead of `docker compose`. RECOUP_TEST_PREPARE: shell command that runs first, for a
+ * machine that must build its base images. It may also build the image recoup-temporal, which takes minutes with Go:
+ * that image is then used as it is.
  */
 const { RECOUP_TEST_COMPOSE, RECOUP_TEST_PREPARE } = process.env
 
-const answers = (...words: string[]) => spawnSync(words[0] ?? '', words.slice(1), { timeout: 30_000 }).status === 0
+const succeeds = (...words: string[]) => spawnSync(words[0] ?? '', words.slice(1), { timeout: 30_000 }).status === 0
 
-/** Why the containers can't be tried here, or null. */
+/** Why the containers can't run here; null = they can. */
 export function missingEngine(): string | null {
   if (RECOUP_TEST_COMPOSE) return null
-  if (!answers('docker', 'info')) return 'no container engine answers `docker info`, and RECOUP_TEST_COMPOSE names none'
-  return answers('docker', 'compose', 'version') ? null : 'Docker has no `docker compose`'
+  if (!succeeds('docker', 'info'))
+    return 'no container engine responds to `docker info`, and RECOUP_TEST_COMPOSE names none'
+  return succeeds('docker', 'compose', 'version') ? null : 'Docker has no `docker compose`'
 }
 
 export interface Project extends AsyncDisposable {
-  /** `docker compose …` with the project's secrets and ports. @returns both its streams @throws when it fails */
+  /** `docker compose …` with the project's secrets and ports. @returns both its streams @throws if it fails */
   compose(...args: string[]): Promise<string>
   /** Runs a command in a service's container. */
   exec(service: string, ...command: string[]): Promise<string>
@@ -31,7 +32,7 @@ export interface Project extends AsyncDisposable {
   start(): Promise<void>
 }
 
-/** A Compose project of its own, with ports of its own and the secrets that the file's own command makes. */
+/** A separate Compose project with its own ports and the secrets that the command in the file makes. */
 export async function openProject(ports: { api: number; temporalUi: number; simulators: number }): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-containers-'))
   const text = readFileSync(join(projectFolder, 'docker-compose.yml'), 'utf8')

@@ -13,9 +13,9 @@ import { fuzz } from './run.ts'
 
 const HELP = `npm run fuzz [-- --requests 10000] [--seed <number>] [--url http://127.0.0.1:8080 --token <token> [--merchant <reference>]]
 
-Sends generated requests, good and bad, to a running service and holds every answer against the description of the
-interface. Without --url it starts an API, a worker, a Postgres and a Temporal of its own. A service named by --url is really asked to
-accept, to deactivate and to erase: never name one whose data are of worth.
+Sends generated requests, valid and invalid, to a running service and checks every response against the description of
+the interface. Without --url it starts its own API, worker, Postgres and Temporal. At a service named by --url it really
+accepts, deactivates and erases: never use one whose data matter.
 `
 
 const { values } = parseArgs({
@@ -29,17 +29,17 @@ const { values } = parseArgs({
   },
 })
 
-/** Of each merchant: what was done with one decides what can still be done with it. */
+/** Chargebacks of each merchant: many, because a chargeback that was accepted or contested supports less. */
 const CHARGEBACKS = 100
 
 interface Target {
   send: Send
   callers: Client[]
-  /** Sentences about the process once all is answered. */
+  /** Faults of the process after the last response. */
   judge(): Promise<string[]>
 }
 
-/** @param owned gets what has to be stopped, however the run ends */
+/** @param owned collects what must be stopped, however the run ends */
 async function ownService(owned: AsyncDisposable[]): Promise<Target> {
   const servers = await startTestServers()
   owned.push(servers)
@@ -61,12 +61,12 @@ async function ownService(owned: AsyncDisposable[]): Promise<Target> {
     async judge() {
       const errors = stack.lines().filter((line) => /"level":"(error|fatal)"/.test(line))
       const health = await send({ method: 'GET', path: '/ready', headers: {} }).catch(() => null)
-      return [...errors.slice(0, 5), ...(health?.status === 200 ? [] : ['the process does not answer any more'])]
+      return [...errors.slice(0, 5), ...(health?.status === 200 ? [] : ['the process no longer responds'])]
     },
   }
 }
 
-/** One that runs already: its resources are found through its lists. */
+/** A running service: its resources are found through its lists. */
 async function namedService(origin: string, caller: Caller): Promise<Target> {
   const send = toService(origin.replace(/\/(v1\/?)?$/, ''))
   const pools = createPools()
@@ -94,7 +94,7 @@ async function main(owned: AsyncDisposable[]): Promise<number> {
     : await ownService(owned)
   const started = performance.now()
   const progress = (done: number, faults: number) => {
-    if (done % 1_000 === 0) process.stdout.write(`${done} asked, ${faults} answers outside the description\n`)
+    if (done % 1_000 === 0) process.stdout.write(`${done} requests, ${faults} responses outside the description\n`)
   }
   const fuzzed = await fuzz({ ...target, seed, requests, progress })
   const seconds = (performance.now() - started) / 1_000

@@ -4,24 +4,24 @@ import { type Operation, resolved } from '../interface/document.ts'
 import type { Part } from '../interface/multipart.ts'
 import { spoilings, spoilt, wrongTexts } from '../interface/spoilings.ts'
 
-/** What a request is made from. It names resources by number: which those are, the service decides. */
+/** Plan of a request. It names resources by number; the service's state decides which ones those are. */
 export interface Plan {
   operation: Operation
-  /** Which caller, and which of the resources known by then. */
+  /** Index of the caller, and of the resource among those known by then. */
   caller: number
   resource: number
   merchant: 'its own' | 'none' | string
-  /** In place of an id in the path. */
+  /** Replaces an id in the path. */
   badId: string | null
   changes: ((body: unknown) => unknown)[]
-  /** The same for the parts of a form. */
+  /** Changes of the parts of a form. */
   parts: ((parts: Part[]) => Part[])[]
   query: [string, string][]
   key: string | null
   twist: Twist | null
 }
 
-/** Something wrong with the message itself. */
+/** A fault of the HTTP message itself. */
 export type Twist =
   | { kind: 'method'; method: string }
   | { kind: 'path'; tail: string }
@@ -30,7 +30,7 @@ export type Twist =
   | { kind: 'body'; text: string }
   | { kind: 'cut'; share: number }
 
-/** What a client is able to send in a header. */
+/** Characters that a client can send in a header. */
 const latin = fc.string({
   unit: fc
     .oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0xa1, max: 0xff }))
@@ -51,7 +51,7 @@ const twist: fc.Arbitrary<Twist> = fc.oneof(
   fc.record({ kind: fc.constant('cut'), share: fc.double({ min: 0, max: 0.99, noNaN: true }) }),
 ) as fc.Arbitrary<Twist>
 
-/** One thing that is set, taken away, spoilt or added in a body. */
+/** One change of a body: a field is set, removed, malformed or added. */
 function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
   const schema = resolved(operation.body?.schema ?? {})
   const fields = Object.entries(schema.properties ?? {})
@@ -73,7 +73,7 @@ function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
   )
 }
 
-/** A part of a form that is left out, sent twice, called otherwise, or holds something else. */
+/** One change of a form: a part is omitted, repeated, renamed, or has other content. */
 const partChange: fc.Arbitrary<Plan['parts'][number]> = fc
   .record({
     at: fc.nat({ max: 2 }),
@@ -107,7 +107,7 @@ function queryOf(operation: Operation): fc.Arbitrary<[string, string][]> {
   return fc.array(one, { maxLength: 4 })
 }
 
-/** Once in so many. */
+/** The value once in `often` times, else null. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, often: number): fc.Arbitrary<T | null> =>
   fc.oneof({ weight: often - 1, arbitrary: fc.constant(null) }, { weight: 1, arbitrary })
 

@@ -3,8 +3,8 @@ import type { Caller } from '../interface/requests.ts'
 import { missingIds } from '../interface/resources.ts'
 import type { World } from '../interface/world.ts'
 
-/** What of an answer names a resource: the operation, the way to the ids, and what they name. */
-const NAMED_IN: Record<string, [way: string[], kind: Kind][]> = {
+/** Ids in responses: by operation, the path to the ids and their kind. */
+const NAMED_IN: Record<string, [path: string[], kind: Kind][]> = {
   listChargebacks: [[['data', 'id'], 'chargeback']],
   acceptChargeback: [[['id'], 'accepted']],
   listIntegrations: [[['integrationId'], 'integration']],
@@ -15,10 +15,10 @@ const NAMED_IN: Record<string, [way: string[], kind: Kind][]> = {
   listAlerts: [[['data', 'alertId'], 'alert']],
   listMerchants: [[['data', 'merchantUuid'], 'merchant']],
 }
-/** The oldest are forgotten: requests should meet each other's resources. */
+/** Maximum ids of a kind; the oldest are dropped, so that requests share resources. */
 const KEPT = 120
 
-/** Resources that are known to exist, for further requests to work on. */
+/** Resources that are known to exist, for later requests. */
 export interface Pools {
   learn(operationId: string, body: unknown): void
   add(ids: Partial<RecipeIds>): void
@@ -35,7 +35,7 @@ export function createPools(): Pools {
   }
   return {
     learn(operationId, body) {
-      for (const [way, kind] of NAMED_IN[operationId] ?? []) for (const id of follow(body, way)) keep(kind, id)
+      for (const [path, kind] of NAMED_IN[operationId] ?? []) for (const id of follow(body, path)) keep(kind, id)
     },
     add(ids) {
       for (const [kind, id] of Object.entries(ids)) keep(kind as Kind, id)
@@ -48,14 +48,14 @@ export function createPools(): Pools {
   }
 }
 
-function follow(value: unknown, way: string[]): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => follow(one, way))
-  const [step, ...rest] = way
+function follow(value: unknown, path: string[]): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => follow(one, path))
+  const [step, ...rest] = path
   if (step === undefined) return typeof value === 'string' ? [value] : []
   return typeof value === 'object' && value !== null ? follow((value as Record<string, unknown>)[step], rest) : []
 }
 
-/** Every credential with every merchant that it reaches. */
+/** Every credential with every merchant that it can access. */
 export function clientsOf({ tenants, holders }: World): Client[] {
   const pools = new Map(tenants.map((tenant) => [tenant, createPools()]))
   for (const [{ ids }, known] of pools) known.add(ids)
@@ -64,7 +64,7 @@ export function clientsOf({ tenants, holders }: World): Client[] {
   )
 }
 
-/** Who asks, and what is known to be theirs. */
+/** A caller and its known resources. */
 export interface Client extends Caller {
   pools: Pools
 }

@@ -3,7 +3,7 @@ import type { Fault, Fuzzed } from './run.ts'
 
 const SHOWN = 20
 
-/** What was asked, what was answered, and what of it the description does not say. */
+/** Requests and responses by operation, and responses outside the description. */
 export function report({ faults, tallies }: Fuzzed, { seed, seconds }: { seed: number; seconds: number }): string {
   const total = tallies.reduce((sum, one) => sum + one.requests, 0)
   const rows = tallies
@@ -15,12 +15,12 @@ export function report({ faults, tallies }: Fuzzed, { seed, seconds }: { seed: n
   const failed = tallies.flatMap(({ answers }) => [...answers]).filter(([status]) => status >= 500 || status === 0)
   const again = `npm run fuzz -- --seed ${seed} --requests ${total}`
   return [
-    `${'operation'.padEnd(58)} ${'asked'.padStart(6)}  ${'slowest'.padStart(8)}  answers`,
+    `${'operation'.padEnd(58)} ${'sent'.padStart(6)}  ${'slowest'.padStart(8)}  responses`,
     ...rows,
     '',
     ...distinct(faults).slice(0, SHOWN).map(shown),
     `${total} requests in ${seconds.toFixed(0)} s, seed ${seed} (again: ${again})`,
-    `${failed.reduce((sum, [, count]) => sum + count, 0)} failures of the service, ${faults.length} answers outside the description`,
+    `${failed.reduce((sum, [, count]) => sum + count, 0)} failures of the service, ${faults.length} responses outside the description`,
   ].join('\n')
 }
 
@@ -35,7 +35,7 @@ function distinct(faults: readonly Fault[]): Fault[] {
 }
 
 const shown = ({ number, operation, sentence, sent, reply }: Fault) =>
-  `request ${number}, ${operation}: ${sentence}\n  ${curl(sent)}\n  answered ${reply?.status ?? 'nothing'} ${reply?.text.slice(0, 300) ?? ''}\n`
+  `request ${number}, ${operation}: ${sentence}\n  ${curl(sent)}\n  response: ${reply?.status ?? 'none'} ${reply?.text.slice(0, 300) ?? ''}\n`
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 

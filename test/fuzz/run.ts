@@ -27,7 +27,7 @@ export interface Fuzzed {
   tallies: Tally[]
 }
 
-/** Once in so many requests a client names what is another's. */
+/** One request in so many names a resource of another client. */
 const STRANGER = 10
 
 export interface FuzzOptions {
@@ -38,7 +38,7 @@ export interface FuzzOptions {
   progress?: (done: number, faults: number) => void
 }
 
-/** Sends requests, good and bad, and holds every answer against the description of the interface. */
+/** Sends requests, valid and invalid, and checks every response against the description of the interface. */
 export async function fuzz({ send, seed, requests, callers, progress }: FuzzOptions): Promise<Fuzzed> {
   const chosen = operations.filter((one) => !one.open && hasRecipe(one))
   const tallies = new Map(
@@ -47,15 +47,15 @@ export async function fuzz({ send, seed, requests, callers, progress }: FuzzOpti
   const faults: Fault[] = []
   for (const [number, plan] of plans(chosen, seed, requests).entries()) {
     const client = callers[plan.caller % callers.length] as Client
-    const sent = made(plan, client, callers)
+    const sent = requestOf(plan, client, callers)
     const started = performance.now()
     let reply: Reply | null = null
     const sentences: string[] = []
     try {
       reply = await patiently(send, sent)
-      sentences.push(...judged(sent, reply))
+      sentences.push(...faultsOf(sent, reply))
     } catch (error) {
-      sentences.push(`no answer: ${(error as Error).cause ?? error}`)
+      sentences.push(`no response: ${(error as Error).cause ?? error}`)
     }
     const tally = tallies.get(plan.operation.id) as Tally
     tally.requests++
@@ -72,7 +72,7 @@ const learn = (pools: Pools, { operation }: Plan, { text }: Reply) => {
   if (text.startsWith('{') || text.startsWith('[')) pools.learn(operation.id, JSON.parse(text))
 }
 
-/** A service with its usual rate limit asks for patience. */
+/** Waits when the service's rate limit refuses a request. */
 async function patiently(send: Send, sent: Sent): Promise<Reply> {
   for (;;) {
     const reply = await send(sent)
@@ -81,31 +81,31 @@ async function patiently(send: Send, sent: Sent): Promise<Reply> {
   }
 }
 
-function judged(sent: Sent, reply: Reply): string[] {
+function faultsOf(sent: Sent, reply: Reply): string[] {
   const { pathname } = new URL(sent.path, 'http://localhost')
   const faults = faultsOfReply(sent.method, pathname, reply)
   return reply.status >= 500 ? [`status ${reply.status}`, ...faults] : faults
 }
 
-function made(plan: Plan, client: Client, callers: Client[]): Sent {
+function requestOf(plan: Plan, client: Client, callers: Client[]): Sent {
   const { operation, merchant, changes, query, badId, key, twist, resource } = plan
   const { merchant: own, token } = client
   const owner = resource % STRANGER === 0 ? (callers[resource % callers.length] as Client) : client
   const selected = merchant === 'its own' ? own : merchant === 'none' ? undefined : merchant
-  const good = draft(recipeOf(operation), owner.pools.pick(resource))
-  const [first] = Object.keys(good.path)
-  const path = badId !== null && first ? { ...good.path, [first]: badId.toWellFormed() } : good.path
-  const body = changes.reduce((changed, change) => change(changed), good.body)
+  const valid = draft(recipeOf(operation), owner.pools.pick(resource))
+  const [first] = Object.keys(valid.path)
+  const path = badId !== null && first ? { ...valid.path, [first]: badId.toWellFormed() } : valid.path
+  const body = changes.reduce((changed, change) => change(changed), valid.body)
   const sent = request(
     operation,
-    { ...good, path, query, body },
+    { ...valid, path, query, body },
     { ...(token && { token }), ...(selected && { merchant: selected }) },
   )
   const headers = key === null ? sent.headers : { ...sent.headers, 'idempotency-key': key }
-  return twisted({ ...sent, headers }, twist)
+  return applyTwist({ ...sent, headers }, twist)
 }
 
-function twisted(sent: Sent, twist: Plan['twist']): Sent {
+function applyTwist(sent: Sent, twist: Plan['twist']): Sent {
   const { body, ...bare } = sent
   switch (twist?.kind) {
     case 'method':

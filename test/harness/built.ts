@@ -6,9 +6,9 @@ import { projectFolder, scriptArguments } from '../../local/run-script.ts'
 const BUILT = 'product'
 
 /**
- * Compiles what `npm run build` compiles into the folder of a test run, unchecked: verify checks types. A process starts
- * with less than half of the processor time that it takes from TypeScript.
- * @throws when it can't be compiled
+ * Compiles what `npm run build` compiles into the folder of a test run, without type checks, which `verify` does. A
+ * process then starts with less than half of the CPU time that it needs from TypeScript.
+ * @throws if it can't be compiled
  */
 export async function buildInto(folder: string): Promise<void> {
   const product = join(folder, BUILT)
@@ -18,7 +18,7 @@ export async function buildInto(folder: string): Promise<void> {
   const tsc = join(projectFolder, 'node_modules', '.bin', 'tsc')
   const args = ['--project', 'tsconfig.build.json', '--noCheck', '--sourceMap', 'false', '--outDir', product]
   const { code, output } = await runCommand(tsc, args, { cwd: projectFolder })
-  if (code !== 0) throw new Error(`the processes can't be compiled:\n${output}`)
+  if (code !== 0) throw new Error(`the product can't be compiled:\n${output}`)
 }
 
 /** Arguments for `process.execPath` that run a script, compiled if this run has it compiled. */

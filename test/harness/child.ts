@@ -6,7 +6,7 @@ import { argumentsFor } from './built.ts'
 /** A process of the product under test. */
 export interface Child {
   pid: number
-  /** Everything it printed so far, a line each. */
+  /** All lines that it has printed so far. */
   lines: string[]
   exited: Promise<number | null>
   kill(signal: NodeJS.Signals): void
@@ -33,7 +33,7 @@ export function startChild(script: string, env: Record<string, string>): Child {
     pid,
     lines,
     exited,
-    // Once it has ended its id may be another's: ids are used again within an hour of many short processes.
+    // After its end another process may have its id: many short processes use up all ids within an hour.
     kill: (signal) => void child.kill(signal),
     stop: async () => void (running && (await stopProcess(pid, 8_000))),
   }

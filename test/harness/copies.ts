@@ -5,7 +5,7 @@ const COLUMNS =
   sql.raw(`chargeback_id, psp, psp_account, currency, amount_minor, amount_exponent, posting_date, due_date, psp_status,
   psp_status_change_date, status, status_reason, lifecycle_stage, round, reason_group, content_hash, read_at, translation_version`)
 
-/** A second chargeback of the same dispute, as databases have them from the time before accounts were claimed. @returns its id */
+/** Adds a second chargeback of the same dispute, as in databases from before accounts were claimed. @returns its id */
 export async function copyOf(
   db: Database,
   id: string,

@@ -8,35 +8,35 @@ import { testServers } from './servers.ts'
 export const TEMPLATE = 'recoup_template'
 
 export interface TestDatabase {
-  /** Of the role that api and worker have: it reads and writes rows. */
+  /** With the role of API and worker, which reads and writes rows. */
   url: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** An empty, migrated database of its own. Disposing drops it, whoever is still connected. */
+/** A new, empty, migrated database. Disposing drops it, even with open connections. */
 export async function createDatabase(): Promise<TestDatabase> {
   const { url, ...database } = await copyOf(TEMPLATE)
   return { ...database, url: asApp(url) }
 }
 
-/** The superuser of the test servers, and what they give to api and worker. */
+/** Password of the superuser and of the role of API and worker. */
 export const PASSWORD = 'recoup'
 const as = (url: string, username: string) => Object.assign(new URL(url), { username, password: PASSWORD }).href
 export const asApp = (url: string) => as(url, 'recoup_app')
-/** For tests that change tables, and for what only a superuser may do. */
+/** For tests that change tables or need a superuser. */
 export const asOwner = (url: string) => as(url, 'postgres')
 
-/** One statement, or several without values, that only the owner of the tables may make. */
+/** Runs one statement, or several without values, that only the owner of the tables may run. */
 export const byOwner = (url: string, statement: RawBuilder<unknown>): Promise<unknown> =>
   withOwner(url, (owner) => statement.execute(owner))
 
-/** Over a connection of the owner of the tables. */
+/** Runs `work` over a connection of the owner of the tables. */
 export async function withOwner<T>(url: string, work: (owner: Database) => Promise<T>): Promise<T> {
   const owner = connect(asOwner(url), { scope: 'owner', max: 1 })
   return work(owner).finally(() => owner.destroy())
 }
 
-/** An empty database of its own, without any table. */
+/** A new database without any table. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return copyOf('template0')
 }

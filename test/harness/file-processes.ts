@@ -1,7 +1,7 @@
 import { perform } from '../../files/perform.ts'
 import { createFileProcesses, type FileProcesses } from '../../files/processes.ts'
 
-/** As api and worker have them; idle ones end by themselves. */
+/** As in API and worker; idle ones end by themselves. */
 export const fileProcesses = createFileProcesses({
   processes: 4,
   cpuMs: 10_000,
@@ -10,5 +10,5 @@ export const fileProcesses = createFileProcesses({
   log: { warn() {} },
 })
 
-/** Without processes: for files of the test's own, where time is simulated. */
+/** Without processes: for the test's own files, when time is simulated. */
 export const filesInProcess: FileProcesses = { run: ({ job, input }) => perform(job, input), prepare() {} }

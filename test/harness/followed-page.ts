@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runCommand } from '../../local/run-command.ts'
 import { projectFolder } from '../../local/run-script.ts'
 
-/** A fenced block of a page that readers follow: its section, its language, the words after it, and its lines. */
+/** A fenced block of a page that readers follow: its section, its language, the rest of that line, and its text. */
 export interface Block {
   section: string
   language: string
@@ -23,7 +23,7 @@ export function blocksOf(page: string): Block[] {
   )
 }
 
-/** Not part of what a reader changes. */
+/** A reader does not change these. */
 export const LEFT_OUT = ['node_modules', '.git', '.recoup', 'coverage', 'build']
 
 export interface Copy {
@@ -41,9 +41,9 @@ export function copyOfProject(): Copy {
 }
 
 /**
- * Makes the change of a `diff` or `ts` block in the copy. Context and lines with a minus are searched for in the file, each
- * hunk after the one before; `@@` stands for any lines in between.
- * @throws when the file does not contain them
+ * Applies a `diff` or `ts` block to the copy. Context and removed lines must be in the file, each hunk after the
+ * previous one; `@@` stands for any lines in between.
+ * @throws if the file does not contain them
  */
 export function follow({ folder }: Copy, { language, argument: path, text: change }: Block): void {
   const file = join(folder, path)

@@ -1,6 +1,6 @@
 import { startTestServers } from './servers.ts'
 
-/** `npx vitest` alone starts the servers too; under `npm test` they are there already. */
+/** `npx vitest` alone starts the servers, too; under `npm test` they are running already. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.RECOUP_TEST_POSTGRES_URL) return undefined
   const servers = await startTestServers()

@@ -17,18 +17,18 @@ import { activitiesWithFaultPoints } from './fault-points/in-process.ts'
 import type { AtFaultPoint, FaultPoint } from './fault-points/points.ts'
 import { fileProcesses } from './file-processes.ts'
 
-// Refused attempts are what many of these tests are about: no line for each of them.
+// Many of these tests cause failed attempts on purpose: don't log each of them.
 const logger = new DefaultLogger('ERROR')
 const TIMEOUTS = { startToCloseTimeoutMs: 20_000, heartbeatTimeoutMs: 20_000 }
 
 export interface InProcessOptions {
   api?: Partial<ApiDeps>
   activities?: Partial<ActivityDeps>
-  /** Activities come to fault points, where the test may act: by `atFaultPoint`, or all of them by this function. */
+  /** Activities have fault points. The test acts at some by `atFaultPoint`, or at all of them by this function. */
   faultPoints?: true | AtFaultPoint
 }
 
-/** What an activity is told of its own attempt. */
+/** What an activity knows about its own attempt. */
 export type Info = NonNullable<ConstructorParameters<typeof MockActivityEnvironment>[0]>
 
 export type InProcess = Awaited<ReturnType<typeof openInProcess>>
@@ -37,8 +37,8 @@ export type InProcess = Awaited<ReturnType<typeof openInProcess>>
 export const subjectOf = (source: string) => SUBJECTS.find(({ definition }) => definition.source === source) as Subject
 
 /**
- * The in-process world: the interface over a database, one simulated PSP, and a worker's activities. No Temporal:
- * nothing runs by itself, each test calls the activities that it is about.
+ * The in-process world: the REST interface with a database, one simulated PSP, and a worker's activities. Without
+ * Temporal nothing runs by itself: each test calls the activities that it tests.
  */
 export async function openInProcess({ definition, simulator, notificationSecret }: Subject, options: InProcessOptions) {
   const running = await startSimulator(simulator)
@@ -74,14 +74,14 @@ export async function openInProcess({ definition, simulator, notificationSecret 
           options.faultPoints === true ? async (point) => atFaultPoint.get(point)?.() : options.faultPoints,
         )
       : createActivities(deps),
-    /** What happens when an activity comes to a fault point. */
+    /** Actions at fault points. */
     atFaultPoint,
     engine: running.engine,
     controlUrl: running.controlUrl,
     account: simulator.profile.homeAccount,
-    /** Details that activities sent with their heartbeats. */
+    /** Details of the activities' heartbeats. */
     heartbeats,
-    /** Runs one activity in a context of its own. */
+    /** Runs one activity in its own context. */
     run<Input, Result>(activity: (input: Input) => Promise<Result>, input: Input, info: Info = {}): Promise<Result> {
       const environment = new MockActivityEnvironment({ ...TIMEOUTS, ...info }, { logger })
       environment.on('heartbeat', (details) => heartbeats.push(details))
@@ -112,7 +112,7 @@ export async function openInProcess({ definition, simulator, notificationSecret 
         method,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      // biome-ignore lint/suspicious/noExplicitAny: judged by the test
+      // biome-ignore lint/suspicious/noExplicitAny: the test checks it
       return (await response.json()) as any
     },
     async [Symbol.asyncDispose]() {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { stopProcess } from '../../local/processes.ts'
 
 /**
- * Ends what the tests of this run left running, told by the variable RECOUP_TEST_RUN that each of them inherited.
- * Linux only: elsewhere process groups have to do.
- * @returns command lines of what was still there
+ * Ends processes that the tests of this run left running. All of them inherited the variable RECOUP_TEST_RUN. Linux
+ * only: on other systems only process groups are ended.
+ * @returns command lines of those processes
  */
 export async function endLeftovers(run: string): Promise<string[]> {
   if (process.platform !== 'linux' || run === '') return []
@@ -15,7 +15,7 @@ export async function endLeftovers(run: string): Promise<string[]> {
     if (!Number.isInteger(pid) || pid === process.pid) continue
     try {
       if (!readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) continue
-      // tsx keeps a compiler beside this very process; both end together.
+      // tsx has a compiler process next to this one; both end together.
       if (parentOf(pid) === process.pid) continue
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       await stopProcess(pid, 0)

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Takes longer than all other unit tests that are left when the integration tests end. */
+/** Takes longer than all unit tests that remain when the integration tests end. */
 const FIRST = 'test/unit/adapters/conformance.test.ts'
-/** Files that take long for their size: begun last they would leave the other cores with nothing to do. */
+/** Files that take long for their size: if they started last, the other cores would be idle. */
 const LONG = [
   'test/integration/workflows/commands/submission.test.ts',
   'test/integration/workflows/deactivation.test.ts',
@@ -14,8 +14,8 @@ const LONG = [
 ]
 
 /**
- * vitest's own order, but FIRST, then integration, then unit, each with its LONG files first: the many short unit tests
- * keep all cores busy until the end, and a worker changes from one project to the other once.
+ * vitest's own order, except that FIRST comes first, then integration, then unit, each with its LONG files first. The
+ * many short unit tests keep all cores busy until the end, and a worker switches between the projects only once.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

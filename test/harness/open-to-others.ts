@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Paths under a folder that others than their owner may read, write or enter. Another process may remove some. */
+/** Paths in a folder that users other than their owner may read, write or enter. Another process may remove some. */
 export function openToOthers(folder: string): string[] {
   return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].filter((name) => {
     const found = lstatSync(join(folder, name), { throwIfNoEntry: false })

@@ -17,13 +17,13 @@ import { NAMESPACES } from './namespace.ts'
 import { statementLog } from './statement-log.ts'
 
 /**
- * Process that owns the test servers. It says where they are in one line of JSON and stops them when its standard
- * input ends, so that even a runner killed with -9 leaves nothing behind. Each line it reads is a process group that
- * has to end with the run.
+ * Process that owns the test servers. It prints their addresses as one line of JSON and stops them when its standard
+ * input ends, so that even a runner killed with -9 leaves nothing behind. Each line that it reads is a process group
+ * that must end with the run.
  */
 const run = process.env.RECOUP_TEST_RUN ?? ''
 const folder = mkdtempSync(join(tmpdir(), 'recoup-test-'))
-// The user that runs Postgres instead of root has to get through.
+// The user that runs Postgres instead of root needs access.
 chmodSync(folder, 0o711)
 const groups = new Set<number>()
 const stops: (() => Promise<void>)[] = []
@@ -55,7 +55,7 @@ async function start(): Promise<void> {
     return { ...server, cli }
   })
   const built = buildInto(folder)
-  // The servers have to arrive where they can be stopped, also when something fails.
+  // Wait for all of them, so that all can be stopped even if one fails.
   await Promise.allSettled([postgres, temporal, built])
   const [database, server] = await Promise.all([postgres, temporal, built])
   const found = { postgresUrl: database.url, temporalAddress: server.address, temporalCli: server.cli.path, folder }

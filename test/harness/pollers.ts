@@ -2,7 +2,7 @@ import { ScheduleNotFoundError } from '@temporalio/client'
 import { pollScheduleId, shardScheduleId } from '../../workflows/contract.ts'
 import type { Stack } from './stack.ts'
 
-/** Who polls an integration: a schedule of its own, or shards. */
+/** What polls an integration: its own schedule, or shards. */
 const rowOf = (stack: Stack, integrationId: string) =>
   stack.db
     .selectFrom('integration')
@@ -11,8 +11,8 @@ const rowOf = (stack: Stack, integrationId: string) =>
     .executeTakeFirstOrThrow()
 
 /**
- * How many polls of it are at work, or due at once. A description is a query to the schedule's own workflow: one that a
- * busy server lost is asked again by who waits.
+ * Number of its polls that are running or due now. A description is a query to the schedule's own workflow, which a
+ * busy server may lose: callers retry.
  */
 export async function pollsAtWork(stack: Stack, integrationId: string): Promise<number> {
   const row = await rowOf(stack, integrationId)
@@ -23,7 +23,7 @@ export async function pollsAtWork(stack: Stack, integrationId: string): Promise<
   return info.runningActions.length
 }
 
-/** State of a schedule at Temporal; null when there is none. */
+/** State of a schedule at Temporal; null if there is none. */
 export async function scheduleState(stack: Stack, id: string): Promise<{ paused: boolean; note?: string } | null> {
   try {
     return (await stack.temporal.schedule.getHandle(id).describe()).state
@@ -33,7 +33,7 @@ export async function scheduleState(stack: Stack, id: string): Promise<{ paused:
   }
 }
 
-/** Temporal has what polls it. */
+/** Whether Temporal has the schedule that polls it. */
 export async function hasPoller(stack: Stack, integrationId: string): Promise<boolean> {
   const { next_poll_at: shards } = await rowOf(stack, integrationId)
   return (await scheduleState(stack, shards ? shardScheduleId(1) : pollScheduleId(integrationId))) !== null

@@ -4,7 +4,7 @@ import { pollsAtWork } from './pollers.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
-/** Chargebacks of the stack as clients see them, all pages. */
+/** Chargebacks of the stack as clients read them, all pages. */
 export async function allChargebacks(stack: Stack): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = []
   for (let page = 1; ; page++) {
@@ -14,21 +14,23 @@ export async function allChargebacks(stack: Stack): Promise<Record<string, unkno
   }
 }
 
-/** Asks for a poll, as an operator does, and waits until one that went through after that has ended, enrichment included. */
+/**
+ * Requests a poll, as an operator does, and waits until a poll after that has succeeded and ended with its enrichment.
+ */
 export async function pollNow(stack: Stack, integrationId: string): Promise<void> {
   const before = await polledAt(stack, integrationId)
   const { enqueue } = await import('../../db/core/outbox.ts')
   await enqueue(stack.db, { kind: 'poll_now', payload: { integrationId } })
-  await until('a poll went through', async () => (await polledAt(stack, integrationId)) > before)
-  // A dispatch that took too long is tried again, which may ask for one poll more.
-  await until('nothing asks for a poll', async () => {
+  await until('a poll has ended', async () => (await polledAt(stack, integrationId)) > before)
+  // A dispatch that timed out is retried, which may request another poll.
+  await until('no poll is requested', async () => {
     const asking = stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now')
     return (await asking.execute()).every(({ payload }) => !JSON.stringify(payload).includes(integrationId))
   })
-  await until('no poll is at work', async () => (await pollsAtWork(stack, integrationId)) === 0)
+  await until('no poll is running', async () => (await pollsAtWork(stack, integrationId)) === 0)
 }
 
-/** Has the reconciler look now instead of within its quarter of a minute. */
+/** Runs the reconciler now instead of within 15 seconds. */
 export async function reconcileNow(stack: Stack): Promise<void> {
   await stack.temporal.schedule.getHandle(RECONCILE_SCHEDULE_ID).trigger(ScheduleOverlapPolicy.BUFFER_ONE)
 }
@@ -42,14 +44,14 @@ async function polledAt(stack: Stack, integrationId: string): Promise<number> {
   return row.polled_at?.getTime() ?? 0
 }
 
-/** Waits until the chargeback with the PSP's id is there, and returns it. */
+/** Waits until the chargeback with the PSP's id is stored, and returns it. */
 export async function chargebackOf(stack: Stack, reference: string): Promise<Record<string, string>> {
-  const answer = await until(
+  const response = await until(
     `${reference} is ingested`,
     () => stack.call('GET', `/chargebacks?chargebackId=${reference}`),
     { holds: ({ body }) => body.data.length === 1 },
   )
-  return answer.body.data[0]
+  return response.body.data[0]
 }
 
 /** Creates one dispute, posted minutes ago, at the simulated PSP and returns its id there. */
@@ -63,13 +65,13 @@ export async function createDispute(stack: Stack, order: Record<string, unknown>
   return body.disputes[0].ref
 }
 
-/** Waits until operation 7 shows an end, and returns it. */
+/** Waits until the acceptance has ended, and returns it. */
 export async function acceptanceEnd(stack: Stack, id: string, timeoutMs = 60_000): Promise<Record<string, string>> {
-  const answer = await until('the acceptance has ended', () => stack.call('GET', `/chargebacks/${id}/accept`), {
+  const response = await until('the acceptance has ended', () => stack.call('GET', `/chargebacks/${id}/accept`), {
     holds: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
     timeoutMs,
   })
-  return answer.body
+  return response.body
 }
 
 /** Uploads a PDF as evidence and returns the file's id. */
@@ -78,17 +80,17 @@ export async function upload(stack: Stack, pdf: Buffer, metadata: Record<string,
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
   form.append('purpose', 'evidence_file')
   form.append('metadata', JSON.stringify(metadata))
-  const answer = await fetch(`${stack.apis.at(-1)?.url}/v1/files`, {
+  const response = await fetch(`${stack.apis.at(-1)?.url}/v1/files`, {
     method: 'POST',
     headers: { authorization: `Bearer ${stack.token}` },
     body: form,
   })
-  const body = (await answer.json()) as { id: string }
-  if (answer.status !== 201) throw new Error(`POST /files answered ${answer.status}: ${JSON.stringify(body)}`)
+  const body = (await response.json()) as { id: string }
+  if (response.status !== 201) throw new Error(`POST /files returned ${response.status}: ${JSON.stringify(body)}`)
   return body.id
 }
 
-/** Waits until operation 9 shows an end, and returns it. */
+/** Waits until the submission has ended, and returns it. */
 export async function submissionEnd(
   stack: Stack,
   id: string,
@@ -96,9 +98,9 @@ export async function submissionEnd(
   timeoutMs = 60_000,
 ): Promise<Record<string, string>> {
   const path = `/chargebacks/${id}/evidence/submit/${submission}`
-  const answer = await until('the submission has ended', () => stack.call('GET', path), {
+  const response = await until('the submission has ended', () => stack.call('GET', path), {
     holds: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
     timeoutMs,
   })
-  return answer.body
+  return response.body
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Small files of the accepted kinds, as tests need them. */
+/** Small files of the accepted types. */
 
 export interface PdfParts {
   /** Body of the page's content stream; its texts are set in `font`. */
@@ -10,7 +10,7 @@ export interface PdfParts {
   font?: string
   /** Compress the content stream. */
   deflate?: boolean
-  /** Further objects, whole: `<< … >>`, with their streams if they have any. */
+  /** More complete objects: `<< … >>`, with their streams if they have any. */
   objects?: (string | Buffer)[]
   /** Members of the catalogue and the trailer. */
   catalog?: string
@@ -47,7 +47,7 @@ export function samplePdf({
   ])
 }
 
-/** A readable PDF of about that many bytes, all of them random: a comment, since random operators are often no page. */
+/** A readable PDF of about that many random bytes, in a comment, because random operators often make no valid page. */
 export const randomPdf = (bytes: number): Buffer =>
   samplePdf({ content: `% ${randomBytes(bytes / 2).toString('hex')}` })
 
@@ -63,10 +63,10 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, check])
 }
 
-/** More is refused before a pixel is read. */
+/** Larger images are refused before a pixel is read. */
 const MAX_DRAWN = 64_000_000
 
-/** A black PNG of the given size, in pixels; `chunks` stand before its data, `after` follows its end. */
+/** A black PNG of the given size, in pixels; `chunks` come before its data, `after` follows its end. */
 export function samplePng({
   width = 2,
   height = 2,

@@ -5,9 +5,9 @@ import { scriptArguments } from '../../local/run-script.ts'
 
 export interface TestServers {
   postgresUrl: string
-  /** A dev server in memory, shared by all tests of a run; take a namespace of your own. */
+  /** A dev server in memory, shared by all tests of a run: each test uses its own namespace. */
   temporalAddress: string
-  /** Path of the CLI, for tests that start and end a server of their own. */
+  /** Path of the CLI, for tests that start their own server. */
   temporalCli: string
   /** Scratch folder of this run, removed at its end. */
   folder: string
@@ -20,7 +20,7 @@ const VARIABLES = {
   folder: 'RECOUP_TEST_FOLDER',
 } as const
 
-/** The servers of this run. @throws when a test that needs them runs outside the integration projects */
+/** The servers of this run. @throws if a test that needs them runs outside the integration projects */
 export function testServers(): TestServers {
   const read = (name: keyof TestServers) => {
     const value = process.env[VARIABLES[name]]
@@ -44,8 +44,8 @@ export interface StartedServers extends TestServers {
 }
 
 /**
- * Starts Postgres and Temporal for one run, in the hands of a process of its own that stops them when this one ends.
- * @throws with the owner's sentence when one of them can't be started
+ * Starts Postgres and Temporal for one run, as children of a separate process that stops them when this one ends.
+ * @throws with the message of that process if one of them can't be started
  */
 export async function startTestServers(): Promise<StartedServers> {
   const run = randomUUID()

@@ -21,26 +21,26 @@ import { workflowBundle } from './workflow-bundle.ts'
 export interface StackOptions {
   workers?: number
   apis?: number
-  /** Simulated PSPs beside Stripe, by the variable of their address. */
+  /** Simulated PSPs in addition to Stripe, by the variable of their address. */
   psps?: Record<string, SimulatorDefinition>
   /** Variables for every child. */
   env?: Record<string, string>
-  /** A Temporal server of the test's own. */
+  /** The test's own Temporal server. */
   temporal?: { address: string; namespace: string }
-  /** A Postgres of the test's own, migrated. */
+  /** The test's own migrated Postgres. */
   databaseUrl?: string
 }
 
 export interface Answer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: answers are judged by each test
+  // biome-ignore lint/suspicious/noExplicitAny: each test checks its responses
   body: any
   headers: Headers
 }
 
 export type Api = Child & { url: string; operatorsUrl: string }
 
-/** The product at work: real processes on real servers, one account with one merchant, a simulated Stripe. */
+/** The running product: real processes on real servers, one account with one merchant, a simulated Stripe. */
 export interface Stack {
   db: ReturnType<typeof connect>
   databaseUrl: string
@@ -50,16 +50,16 @@ export interface Stack {
   temporal: Client
   namespace: string
   simulator: RunningSimulator
-  /** Those of `psps`, by source. */
+  /** The simulators of `psps`, by source. */
   others: Map<string, RunningSimulator>
-  /** The second address is that of operators: health and metrics. */
+  /** `operatorsUrl` has health and metrics. */
   apis: Api[]
   workers: (Child & { url: string })[]
   accountId: string
   merchantUuid: string
   referenceId: string
   token: string
-  /** Its url is that of its health and metrics. */
+  /** Its `url` has health and metrics. */
   startWorker(env?: Record<string, string>): Promise<Child & { url: string }>
   startApi(env?: Record<string, string>): Promise<Api>
   /** A call of the REST interface with the account's token. */
@@ -67,12 +67,12 @@ export interface Stack {
   control(method: string, path: string, body?: unknown): Promise<Answer>
   /** Connects the simulated Stripe through the interface and waits until it is verified. */
   connectStripe(change?: Record<string, unknown>): Promise<string>
-  /** Every line that any process printed. */
+  /** All lines of all processes. */
   lines(): string[]
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Short enough that a killed worker's work goes on within seconds. */
+/** Short enough that the work of a killed worker continues within seconds. */
 const FAST = {
   RECOUP_HEARTBEAT_MS: '2000',
   RECOUP_COMMAND_TIMEOUT_MS: '5000',
@@ -170,14 +170,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       send(`${apis.at(-1)?.url}/v1${path}`, method, body, { authorization: `Bearer ${token}`, ...headers }),
     control: (method, path, body) => send(`${simulator.controlUrl}${path}`, method, body, {}),
     async connectStripe(change = {}) {
-      // The simulated Stripe refuses an account that there is not.
+      // The simulated Stripe refuses unknown accounts.
       const { externalIdentifier } = change
       if (externalIdentifier !== undefined) {
         await stack.control('POST', '/accounts', { account: externalIdentifier })
       }
       const created = await stack.call('POST', '/integrations', { ...stripeIntegration(), ...change })
       if (created.status !== 201)
-        throw new Error(`POST /integrations answered ${created.status}: ${JSON.stringify(created.body)}`)
+        throw new Error(`POST /integrations returned ${created.status}: ${JSON.stringify(created.body)}`)
       const { integrationId } = created.body
       await until(
         'the integration is verified',
@@ -190,10 +190,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     lines: () => [...apis, ...workers].flatMap((child) => child.lines),
     async [Symbol.asyncDispose]() {
-      // Draining would take seconds, and nobody reads what comes of it.
+      // Draining would take seconds for nothing.
       for (const child of [...apis, ...workers]) child.kill('SIGKILL')
       await Promise.all([...apis, ...workers].map((child) => child.exited))
-      // A server of the test's own may be gone; a run may have ended meanwhile.
+      // The test's own server may have ended; a run may have ended meanwhile.
       if (!options.temporal) await emptyNamespace(temporal).catch(() => undefined)
       await Promise.all([simulator, ...others.values()].map((running) => running[Symbol.asyncDispose]()))
       await temporal.connection.close()
@@ -213,7 +213,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return stack
 }
 
-/** What a client posts to connect the simulated Stripe's own account. */
+/** Request body that connects the simulated Stripe's own account. */
 export function stripeIntegration(): Record<string, unknown> {
   return {
     integrationName: 'Test Stripe',
@@ -225,16 +225,16 @@ export function stripeIntegration(): Record<string, unknown> {
 }
 
 async function ready(child: Child, url: string, path = '/ready'): Promise<void> {
-  let gone = false
+  let ended = false
   void child.exited.then(() => {
-    gone = true
+    ended = true
   })
   await until(
-    `${url}${path} answers 200`,
-    async () => gone || (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(3_000) })).ok,
+    `${url}${path} returns 200`,
+    async () => ended || (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(3_000) })).ok,
     { timeoutMs: 90_000 },
   )
-  if (gone) throw new Error(`the process ended at its start:\n${child.lines.slice(-20).join('\n')}`)
+  if (ended) throw new Error(`the process ended at its start:\n${child.lines.slice(-20).join('\n')}`)
 }
 
 async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {

@@ -1,6 +1,6 @@
 /**
- * Settings of a Postgres that writes each statement with its parameters into a folder, as lines of JSON: what all
- * processes of a test send is there, and no code of the product has to take part.
+ * Settings with which Postgres logs each statement with its parameters as lines of JSON into a folder: the statements
+ * of all processes of a test, without any code in the product.
  */
 export function statementLog(folder: string | undefined): Record<string, string> {
   if (!folder) return {}

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** Reports each statement that goes over the pool, as it was written: without what is sent along for its scope. */
+/** Reports each statement of the pool as it was written, without the part that sets its scope. */
 export function watchStatements(pool: pg.Pool, sent: (text: string, values: unknown[]) => void): void {
   pool.on('connect', (client) => watchClient(client, sent))
 }
 
-/** The same of one connection that is open already. */
+/** The same for one open connection. */
 export function watchClient(client: pg.PoolClient, sent: (text: string, values: unknown[]) => void): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   client.query = ((...args: unknown[]) => {
@@ -16,7 +16,7 @@ export function watchClient(client: pg.PoolClient, sent: (text: string, values: 
   }) as typeof client.query
 }
 
-/** For `explain` and the like over a connection of a test's own. */
+/** Sets the scope of a test's own connection, for `explain` and the like. */
 export async function setScope(client: pg.Client, scope: 'system' | { accountId: string; merchantUuid: string }) {
   const name = scope === 'system' ? scope : `${scope.accountId} ${scope.merchantUuid}`
   await client.query(`select set_config('recoup.scope', $1, false)`, [name])

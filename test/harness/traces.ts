@@ -24,7 +24,7 @@ export async function allHistories(
   return found
 }
 
-/** What stands in base64 inside a text, decoded. */
+/** The decoded base64 payloads in a text. */
 function decodePayloads(text: string): string {
   return [...text.matchAll(/"data":\s*"([A-Za-z0-9+/=]+)"/g)]
     .map((match) => Buffer.from(match[1] as string, 'base64').toString('utf8'))

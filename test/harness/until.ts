@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /**
- * Waits for a condition, looking every 50 ms. Returns what it answered.
- * @throws an Error that names it and shows the last answer when it never holds
+ * Checks a condition every 50 ms until it holds, and returns its value.
+ * @throws an Error with its name and last value if it never holds
  */
 export async function until<T>(
   what: string,
@@ -25,7 +25,7 @@ export async function until<T>(
   )
 }
 
-/** What Temporal's client throws names neither code nor reason, only its cause does. */
+/** Errors of Temporal's client have code and reason only in their cause. */
 function withCauses(error: Error): string {
   return error.cause instanceof Error ? `${error.message}: ${withCauses(error.cause)}` : error.message
 }

@@ -5,7 +5,7 @@ import { SEALED_COLUMNS } from '../../db/core/sealed-columns.ts'
 import { checkFile } from '../../files/inspect.ts'
 
 type Row = Record<string, unknown>
-/** How the sealed columns open. One that is missing there fails the search, so that none is forgotten. */
+/** How to open the sealed columns. The search fails on a sealed column that is not listed. */
 const SEALED: Record<string, (row: Row) => SealContext> = Object.fromEntries(
   SEALED_COLUMNS.map(({ table, column, of, context }) => [
     `${table}.${column}`,
@@ -13,7 +13,7 @@ const SEALED: Record<string, (row: Row) => SealContext> = Object.fromEntries(
   ]),
 )
 
-/** Where in the database each of the words stands, case aside: `table.column`, sorted. All tables, all columns. */
+/** Columns that contain each word, ignoring case, as sorted `table.column`. Searches all tables and columns. */
 export async function search(db: Database, ring: KeyRing, words: readonly string[]): Promise<Record<string, string[]>> {
   const found = new Map(words.map((word) => [word, new Set<string>()]))
   const { rows: tables } = await sql<{ name: string }>`
@@ -31,13 +31,12 @@ export async function search(db: Database, ring: KeyRing, words: readonly string
   return Object.fromEntries([...found].map(([word, places]) => [word, [...places].sort()]))
 }
 
-/** Everything that a value says: as it stands, opened, and what a file shows. */
+/** All texts of a value: as it is stored, opened, and the text of a file. */
 async function texts(ring: KeyRing, place: string, row: Row, value: unknown): Promise<string[]> {
   if (value === null || value === undefined) return []
   const context = SEALED[place]
   const isSealed = /(^|[._])sealed$/.test(place) || (typeof value === 'string' && /^v1\.[\w-]+\./.test(value))
-  if (isSealed && !context)
-    throw new Error(`nobody has said how ${place} is opened: add it to db/core/sealed-columns.ts`)
+  if (isSealed && !context) throw new Error(`it is unknown how to open ${place}: add it to db/core/sealed-columns.ts`)
   if (Buffer.isBuffer(value)) {
     if (!context) return [value.toString('latin1')]
     const content = openBytes(ring, value, context(row))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { bundleWorkflows } from '../../workflows/worker/bundle.ts'
 import { testServers } from './servers.ts'
 
-/** Made once per run: each worker would spend seconds on it. */
+/** Built once per run, because each worker would need seconds for it. */
 export async function workflowBundle(): Promise<string> {
   const file = join(testServers().folder, 'workflows.js')
   if (existsSync(file)) return file

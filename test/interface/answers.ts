@@ -21,18 +21,18 @@ function schemaFaults(operation: Operation, status: number, type: string, body: 
   return (validate.errors ?? []).map((one: ErrorObject) => `${one.instancePath || 'body'} ${one.message}`)
 }
 
-const ON_EVERY_ANSWER = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
+const ON_EVERY_RESPONSE = ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset']
 const INSIDE = /\bat \S*[/.]\S*:\d+:\d+|node_modules|\bselect .* from\b|\binsert into\b|postgres(ql)?:\/\//i
 
-/** What of an answer the description of the interface does not say, in sentences; none when it says all. */
+/** Deviations of a response from the description of the interface; empty if there are none. */
 export function faultsOfReply(method: string, pathname: string, reply: Reply): string[] {
   const faults: string[] = []
   const header = (name: string) => reply.headers.get(name)
   if (pathname.startsWith('/v1')) {
-    // What has an entity tag may be kept by the client alone, which asks each time whether it still holds.
+    // Only the client may cache a response with an ETag, and must revalidate it each time.
     const kept = header('etag') === null ? 'no-store' : 'private, no-cache'
     if (header('cache-control') !== kept) faults.push(`cache-control is ${header('cache-control')}, not ${kept}`)
-    for (const name of ON_EVERY_ANSWER)
+    for (const name of ON_EVERY_RESPONSE)
       if (reply.status < 500 && header(name) === null) faults.push(`${name} is missing`)
   }
   if (header('x-content-type-options') !== 'nosniff') faults.push('x-content-type-options is missing')
@@ -54,18 +54,18 @@ function parsed(text: string): unknown {
 
 const ERROR_FIELDS = ['status', 'message', 'errorId', 'error', 'code']
 
-/** Every refusal and failure has one shape, and none tells about the inside. */
+/** Every error has the same shape, and none shows internals. */
 function errorFaults(reply: Reply, type: string, body: unknown, operation: Operation | undefined): string[] {
   if (type !== 'application/json') return [`an error of type ${type}`]
   const error = (body ?? {}) as Record<string, unknown>
-  // The one answer of the interface with a further field says so in its schema.
+  // The one error of the interface with another field declares it in its schema.
   const schema = operation?.responses[reply.status]?.content?.[type]?.schema
   const fields = schema ? Object.keys(resolved(schema).properties ?? {}) : ERROR_FIELDS
   return [
     ...ERROR_FIELDS.filter((name) => !(name in error)).map((name) => `the error has no ${name}`),
     ...Object.keys(error).flatMap((name) => (fields.includes(name) ? [] : [`the error has a field ${name}`])),
     ...(error.status === reply.status ? [] : [`the error says status ${error.status}`]),
-    ...(INSIDE.test(reply.text) ? ['the error tells about the inside'] : []),
+    ...(INSIDE.test(reply.text) ? ['the error shows internals'] : []),
   ]
 }
 
@@ -73,7 +73,7 @@ function declarationFaults(operation: Operation, reply: Reply, type: string, bod
   const declared = operation.responses[reply.status]
   if (!declared) return [`status ${reply.status} is not declared`]
   const faults = Object.keys(declared.headers ?? {})
-    // Without Postgres nobody counts.
+    // Without Postgres requests are not counted.
     .filter((name) => reply.headers.get(name) === null && !(reply.status >= 500 && /^ratelimit/i.test(name)))
     .map((name) => `the declared header ${name} is missing`)
   if (!declared.content) return [...faults, ...(reply.text === '' ? [] : ['a body where none is declared'])]

@@ -3,7 +3,7 @@ import { resolved, type Schema, typesOf } from './document.ts'
 
 const MOST = 40
 
-/** Values that a schema takes, most of them short. */
+/** Values that a schema accepts, most of them short. */
 export function valuesOf(schema: Schema): fc.Arbitrary<unknown> {
   const own = resolved(schema)
   if (own.enum) return fc.constantFrom(...own.enum)
@@ -62,7 +62,7 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
 
-/** Anything that JSON can say, the unpleasant first. */
+/** Any JSON value, problematic ones first. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,

@@ -17,7 +17,7 @@ export interface Document {
   components: { schemas: Record<string, object> }
 }
 
-/** Places of properties, parameters and headers that the document has no description of. */
+/** Properties, parameters and headers that have no description in the document. */
 export function undescribed({ paths, components }: Document): string[] {
   const isDescribed = (schema: Described<Schema>): boolean => {
     const named = schema.$ref && (components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema)

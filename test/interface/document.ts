@@ -60,7 +60,7 @@ export interface Operation extends Omit<Described, 'operationId'> {
   pattern: RegExp
   parameters: Parameter[]
   body: { type: string; schema: Schema; required: boolean; example?: unknown } | null
-  /** Asks for no token: the addresses of PSPs. */
+  /** Needs no token: the addresses that PSPs call. */
   open: boolean
 }
 
@@ -90,14 +90,14 @@ export const operations: readonly Operation[] = Object.entries(document.paths).f
 
 const variables = ({ template }: Operation) => template.split('{').length
 
-/** A literal path comes before a template that would take it as an id, whatever the method. */
+/** A literal path wins over a template that would match it as an id, for any method. */
 export function operationAt(method: string, pathname: string): Operation | undefined {
   const matching = operations.filter((one) => one.pattern.test(pathname))
   const fewest = Math.min(...matching.map(variables))
   return matching.find((one) => variables(one) === fewest && one.method === method)
 }
 
-/** The schema itself, whether it is named, written in place, or put together from parts. */
+/** The schema itself, without `$ref` and `allOf`. */
 export function resolved(schema: Schema): Schema {
   if (schema.$ref) return resolved(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {})
   const { allOf = [], ...own } = schema

@@ -7,7 +7,7 @@ export interface Part {
 
 const BOUNDARY = 'recoup-boundary-4711'
 
-/** A multipart body as bytes, so that a test can cut or twist it. */
+/** A multipart body as bytes, so that a test can cut or change it. */
 export function multipart(parts: readonly Part[]): { type: string; body: Uint8Array<ArrayBuffer> } {
   const chunks = parts.flatMap(({ name, content, filename, type }) => [
     Buffer.from(

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
 import type { Part } from './multipart.ts'
 
-/** What an id in a request names. `accepted` and `submitted` are chargebacks with an acceptance and a submission. */
+/**
+ * Kinds of resources that an id can name. `accepted` and `submitted` are chargebacks with an acceptance and a
+ * submission.
+ */
 export const KINDS = [
   'merchant',
   'integration',
@@ -18,21 +21,21 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number]
 export type RecipeIds = Record<Kind, string>
 
-/** How a good request of an operation is made, and where in it resources are named. */
+/** How to make a valid request of an operation, and which of its fields name resources. */
 export interface Recipe {
-  /** Of a good request. */
+  /** Of the response to a valid request. */
   status: number
   path?: Record<string, Kind>
   /** Fields of the body, and parameters of the query, that name resources of Recoup. */
   bodyIds?: Record<string, Kind>
   queryIds?: Record<string, Kind>
-  /** Fields of the body that may only say again what the path says. */
+  /** Fields of the body that must repeat the id in the path. */
   repeatsPath?: string[]
   body?: (ids: RecipeIds) => Record<string, unknown>
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */
   accountLevel?: true
-  /** A malformed id in the path is answered with: 404 where the interface says nothing. */
+  /** Status for a malformed id in the path; 404 by default. */
   malformedId?: 400
 }
 
@@ -182,7 +185,7 @@ const RECIPES: Record<string, Recipe> = {
   readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
 }
 
-/** Identifiers that others than Recoup assign: whose they are is not asked. */
+/** Identifiers that Recoup does not assign: their owner is not checked. */
 const OF_OTHERS = /^(chargebackId|externalIdentifier|referenceId|transaction\w*Id)$/
 
 export const hasRecipe = (operation: Operation): boolean => operation.id in RECIPES
@@ -193,7 +196,7 @@ export const recipeOf = (operation: Operation): Recipe => {
   return recipe
 }
 
-/** What the recipe of an operation leaves out, in sentences. */
+/** What the recipe of an operation lacks. */
 export function recipeFaults(operation: Operation, fields: readonly string[]): string[] {
   const recipe = RECIPES[operation.id]
   if (!recipe) return [`${operation.id} has no recipe in test/interface/recipes.ts`]
@@ -209,7 +212,7 @@ export function recipeFaults(operation: Operation, fields: readonly string[]): s
       fields.filter((name) => looksLikeId(name) && !recipe.repeatsPath?.includes(name)),
       recipe.bodyIds,
     ).map((name) => `${operation.id}: what does ${name} name?`),
-    ...(operation.body && !recipe.body && !recipe.parts ? [`${operation.id}: what is a good body?`] : []),
+    ...(operation.body && !recipe.body && !recipe.parts ? [`${operation.id}: what is a valid body?`] : []),
   ]
 }
 

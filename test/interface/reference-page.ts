@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
 const ON_A_MAC = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
 
-/** A browser of Chromium's kind that is installed on this machine; null when there is none. */
+/** Path of an installed Chromium-based browser; null if there is none. */
 export function installedBrowser(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter)
   const places = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ON_A_MAC]
@@ -27,7 +27,7 @@ export function startBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args, headless: true })
 }
 
-/** What the page did beside showing itself. */
+/** Requests and errors of the page. */
 export interface Watched {
   /** Origins of all requests. */
   origins: Set<string>
@@ -49,7 +49,7 @@ export function watch(page: Page): Watched {
   return watched
 }
 
-/** Gives the page a token the way a reader does. */
+/** Enters a token as a reader does. */
 export async function authorize(page: Page, token: string): Promise<void> {
   await page.locator('button.btn.authorize').click()
   await page.locator('.auth-container input').fill(token)
@@ -57,7 +57,7 @@ export async function authorize(page: Page, token: string): Promise<void> {
   await page.locator('.auth-btn-wrapper button.btn-done').click()
 }
 
-/** "Try it out" of an operation, by its operationId. @returns what the page shows as the answer */
+/** "Try it out" of an operation, by its operationId. @returns what the page shows as the response */
 export async function tryOut(
   page: Page,
   tag: string,
@@ -69,7 +69,7 @@ export async function tryOut(
   for (const [name, value] of Object.entries(parameters))
     await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
   await operation.locator('button.execute').click()
-  const answer = operation.locator('.live-responses-table .response').first()
-  const status = Number(await answer.locator('.response-col_status').first().textContent())
-  return { status, body: (await answer.locator('.response-col_description code').first().textContent()) ?? '' }
+  const response = operation.locator('.live-responses-table .response').first()
+  const status = Number(await response.locator('.response-col_status').first().textContent())
+  return { status, body: (await response.locator('.response-col_description code').first().textContent()) ?? '' }
 }

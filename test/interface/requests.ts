@@ -19,7 +19,7 @@ export interface Caller {
   merchant?: string
 }
 
-/** What identifies the request's parts before they are put on the wire. */
+/** The parts of a request before they are encoded. */
 export interface Draft {
   path: Record<string, string>
   query: [string, string][]
@@ -27,7 +27,7 @@ export interface Draft {
   parts: Part[] | null
 }
 
-/** A request of the operation that is as it should be, about the given resources. */
+/** A valid request of the operation, about the given resources. */
 export function draft(recipe: Recipe, ids: RecipeIds): Draft {
   return {
     path: Object.fromEntries(Object.entries(recipe.path ?? {}).map(([name, kind]) => [name, ids[kind]])),
@@ -54,7 +54,7 @@ export function request(operation: Operation, { path, query, body, parts }: Draf
   }
 }
 
-/** To the application itself, without a socket. */
+/** Sends to the application in this process, without a socket. */
 export const toApp =
   (app: ReturnType<typeof createApp>): Send =>
   async ({ method, path, headers, body }) => {
@@ -62,7 +62,7 @@ export const toApp =
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-/** To a running service. @param origin without /v1 */
+/** Sends to a running service. @param origin without /v1 */
 export const toService =
   (origin: string): Send =>
   async ({ method, path, headers, body }) => {

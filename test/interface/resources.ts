@@ -10,13 +10,13 @@ import { operations } from './document.ts'
 import { KINDS, type RecipeIds, recipeOf } from './recipes.ts'
 import { draft, request, type Send } from './requests.ts'
 
-/** Ids of the right form that name nothing. */
+/** Well-formed ids of resources that do not exist. */
 export const missingIds = () => Object.fromEntries(KINDS.map((kind) => [kind, uuidv7()])) as RecipeIds
 
 /** More than one page, so that a cursor exists. */
 const CHARGEBACKS = 11
 
-/** The account at a PSP that integrations of a world are connected to; none exists without. */
+/** The PSP account of a world's integrations; by default one that does not exist. */
 export type PspAccount = Parameters<typeof addIntegration>[3]
 
 interface Owner {
@@ -24,7 +24,7 @@ interface Owner {
   token: string
 }
 
-/** One of everything that an id can name, made through the interface where it can be. */
+/** One resource of each kind, made through the interface if possible. */
 export async function stock(
   db: Database,
   ring: KeyRing,
@@ -69,7 +69,7 @@ const ethocaAlert = () => ({
   cardLastFourDigits: '4444',
 })
 
-/** In place of the worker that drafts what a submission would send: without one the dry run is a 503. */
+/** Replaces the worker that drafts a submission: without one the dry run returns 503. */
 export function answerDrafts(deps: ApiDeps): void {
   const nothing = { refused: null, requirements: null, dropped: [], shortened: [], converted: null }
   deps.draft = async ({ planId }) => {
@@ -80,12 +80,12 @@ export function answerDrafts(deps: ApiDeps): void {
   }
 }
 
-/** Calls an operation as its merchant. @throws when it is refused: the world would not be what it says */
+/** Calls an operation as its merchant. @throws if it is refused, because the world would be incomplete */
 async function perform(send: Send, owner: Owner, operationId: string, ids: RecipeIds): Promise<Record<string, string>> {
   const operation = operations.find(({ id }) => id === operationId)
   if (!operation) throw new Error(`there is no operation ${operationId}`)
   const recipe = recipeOf(operation)
   const reply = await send(request(operation, draft(recipe, ids), { token: owner.token }))
-  if (reply.status !== recipe.status) throw new Error(`${operation.name} answered ${reply.status}: ${reply.text}`)
+  if (reply.status !== recipe.status) throw new Error(`${operation.name} returned ${reply.status}: ${reply.text}`)
   return JSON.parse(reply.text)
 }

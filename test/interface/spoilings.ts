@@ -1,9 +1,9 @@
 import { resolved, type Schema, typesOf } from './document.ts'
 
-/** One thing that is wrong with a value. */
+/** One invalid change of a value. */
 export interface Spoiling {
   what: string
-  /** Where, from the body on; the refusal names it so. */
+  /** Path in the body, as the refusal names it. */
   path: string[]
   /** Undefined: it is missing. */
   value: unknown
@@ -12,7 +12,7 @@ export interface Spoiling {
 const jsonType = (value: unknown) =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 
-/** Of one alternative or of several. */
+/** Types of all alternatives. */
 function allowedTypes(schema: Schema): Set<string> {
   const own = resolved(schema)
   const several = [...(own.anyOf ?? []), ...(own.oneOf ?? [])]
@@ -23,14 +23,14 @@ function allowedTypes(schema: Schema): Set<string> {
 const OF_EACH_TYPE: [string, unknown][] = [
   ['null', null],
   ['a number', 7],
-  ['a text', 'text'],
-  ['a truth value', true],
-  ['a list', []],
+  ['a string', 'text'],
+  ['a boolean', true],
+  ['an array', []],
   ['an object', {}],
   ['a fraction', 1.5],
 ]
 
-const BAD_FORMAT: Record<string, string[]> = {
+const INVALID_FORMATS: Record<string, string[]> = {
   uuid: ['not-a-uuid', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d1', "' or 1=1 --"],
   'date-time': [
     'soon',
@@ -44,7 +44,7 @@ const BAD_FORMAT: Record<string, string[]> = {
   uri: ['nowhere', 'javascript:alert(1)', 'ftp://example.com', 'http://'],
 }
 
-/** Values that a schema does not take: wrong types, bounds passed by one, values and forms that it does not know. */
+/** Values that a schema refuses: wrong types, bounds exceeded by one, unknown values and formats. */
 export function wrongValues(schema: Schema): [what: string, value: unknown][] {
   const own = resolved(schema)
   const types = allowedTypes(own)
@@ -52,11 +52,11 @@ export function wrongValues(schema: Schema): [what: string, value: unknown][] {
   const wrong = OF_EACH_TYPE.filter(([, value]) => !types.has(jsonType(value)))
   const { minLength = 0, maxLength, minimum, maximum, format = '', pattern, maxItems, items } = own
   if (types.has('string')) {
-    for (const text of BAD_FORMAT[format] ?? []) wrong.push([`no ${format}`, text])
+    for (const text of INVALID_FORMATS[format] ?? []) wrong.push([`no ${format}`, text])
     if (minLength > 0) wrong.push(['too short', ''])
     if (maxLength !== undefined) wrong.push(['too long', 'x'.repeat(maxLength + 1)])
     if (own.enum) wrong.push(...unknownWords(own.enum))
-    else if (!format) wrong.push(['a NUL', 'a\0b'], ['half a character', 'a\ud800b'])
+    else if (!format) wrong.push(['a NUL', 'a\0b'], ['a lone surrogate', 'a\ud800b'])
     if (pattern)
       for (const text of ['\u0001', 'x'.repeat(5_000)]) if (!matches(pattern, text)) wrong.push(['no match', text])
   }
@@ -77,13 +77,13 @@ const unknownWords = (words: readonly unknown[]): [string, unknown][] => {
 
 const matches = (pattern: string, text: string) => new RegExp(pattern, 'u').test(text)
 
-/** Something that the schema takes, where any will do. */
+/** Any value that the schema accepts. */
 export const sample = (schema: Schema): unknown => {
   const { example, enum: values } = resolved(schema)
   return example ?? values?.[0] ?? 'x'
 }
 
-/** Everything that can be wrong with one field of a body, for each of its fields down to the leaves. */
+/** All invalid changes of single fields of a body, down to the leaves. */
 export function spoilings(schema: Schema, path: string[] = []): Spoiling[] {
   const own = resolved(schema)
   const here = wrongValues(own).map(([what, value]) => ({ what, path, value }))
@@ -99,7 +99,7 @@ export function spoilings(schema: Schema, path: string[] = []): Spoiling[] {
   return [...here, ...inside, ...unknown, ...items]
 }
 
-/** The body with that one thing wrong; parts on the way to it are made where the body has none. */
+/** The body with one invalid change. Missing parents of the field are created. */
 export function spoilt(body: unknown, { path, value }: Spoiling): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
@@ -111,7 +111,7 @@ export function spoilt(body: unknown, { path, value }: Spoiling): unknown {
   )
 }
 
-/** Values at the bounds, which a schema takes: the longest, the shortest, each of a list, the least, the greatest. */
+/** Valid values at the bounds: the longest, the shortest, each of an enum, the minimum, the maximum. */
 export function boundValues(schema: Schema): unknown[] {
   const { enum: values, format, pattern, anyOf, minLength, maxLength, minimum, maximum } = resolved(schema)
   if (values) return values
@@ -121,7 +121,7 @@ export function boundValues(schema: Schema): unknown[] {
   return [minimum, maximum].filter((bound) => bound !== undefined)
 }
 
-/** What a parameter of the query does not take, as it is written in an address. */
+/** Texts that a query parameter refuses. */
 export function wrongTexts(schema: Schema): [what: string, text: string][] {
   const own = resolved(schema)
   const types = allowedTypes(own)
@@ -132,10 +132,10 @@ export function wrongTexts(schema: Schema): [what: string, text: string][] {
       ...(types.has('integer') && !types.has('number') ? ['10.5'] : []),
       ...(minimum === undefined ? [] : [String(minimum - 1)]),
       ...(maximum === undefined ? [] : [String(maximum + 1)]),
-    ].map((text) => ['no such number', text])
+    ].map((text) => ['not a valid number', text])
   if (own.enum) return [...unknownWords(own.enum), ['empty', '']] as [string, string][]
   return [
-    ...(BAD_FORMAT[own.format ?? ''] ?? []).map((text) => [`no ${own.format}`, text] as [string, string]),
+    ...(INVALID_FORMATS[own.format ?? ''] ?? []).map((text) => [`no ${own.format}`, text] as [string, string]),
     ...(own.format ? [['empty', ''] as [string, string]] : []),
     ...(maxLength === undefined ? [] : [['too long', 'x'.repeat(maxLength + 1)] as [string, string]]),
     ['a NUL', 'a\0b'],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/core/connect.ts'
 
-/** Changed by every request, whatever becomes of it. */
+/** Changed by every request, also by a refused one. */
 const OF_REQUESTS = new Set(['request_count', 'credential'])
 
 export interface Stored {
@@ -30,9 +30,9 @@ async function digests(db: Database, names: string[], where = sql`true`): Promis
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 }
 
-/** What every table holds, as far as a request that is refused may not change it. */
+/** Digests of all tables that a refused request may not change. */
 export const storedNow = async (db: Database): Promise<Stored> => digests(db, await tables(db))
 
-/** What all merchants but this one have. */
+/** Digests of the rows of all other merchants. */
 export const storedOfOthers = async (db: Database, merchantUuid: string): Promise<Stored> =>
   digests(db, await tables(db, 'merchant_uuid'), sql`t.merchant_uuid <> ${merchantUuid}`)

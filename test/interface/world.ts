@@ -10,7 +10,7 @@ import type { RecipeIds } from './recipes.ts'
 import type { Send } from './requests.ts'
 import { type PspAccount, stock } from './resources.ts'
 
-/** A merchant with one of everything. */
+/** A merchant with one resource of each kind. */
 export interface Tenant {
   name: string
   accountId: string
@@ -21,7 +21,7 @@ export interface Tenant {
   ids: RecipeIds
 }
 
-/** A credential and the merchants that it reaches. */
+/** A credential and the merchants that it can access. */
 export interface Holder {
   name: string
   token: string
@@ -34,9 +34,9 @@ export interface Holder {
 export interface World {
   tenants: Tenant[]
   holders: Holder[]
-  /** The token of an account that may get further merchants. */
+  /** Token of an account to which tests may add merchants. */
   growing: string
-  /** A chargeback that nothing has been done with yet. */
+  /** An unused chargeback. */
   freshChargeback(tenant: Tenant): Promise<string>
 }
 

@@ -6,17 +6,17 @@ import {
   WORKFLOWS,
 } from '../../workflows/contract.ts'
 
-/** An activity that a run waits for. */
+/** An activity that a workflow run waits for. */
 export interface Step {
   activity: keyof Activities
   input: object
-  /** Until when it is tried, ms; null = for ever. */
+  /** End of its attempts, ms; null = for ever. */
   until: number | null
-  /** How long one attempt may take, ms. */
+  /** Time-out of one attempt, ms. */
   attemptMs: number
 }
 
-/** What an activity ended with, as a workflow sees it: a definite refusal, or nothing that anybody knows. */
+/** Failure of an activity, as its workflow sees it: a definite refusal, or an unknown outcome. */
 export class StepFailed extends Error {
   readonly refusal: { kind: string; message: string } | null
 
@@ -29,7 +29,7 @@ export class StepFailed extends Error {
 type Body = Generator<Step, void, unknown>
 
 /**
- * The workflows' order of activities, as workflows/*.ts have it; that those replay and keep to it is tested on Temporal
+ * Copies the order of activities from workflows/*.ts. Tests on Temporal check the real workflows and their replay
  * (test/replay, test/integration/workflows).
  */
 export function bodyOf(workflow: string, input: never, due: Map<string, number>): Body {

@@ -3,22 +3,22 @@ import timers from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * One clock for everything in this process and in its database: it moves when it is told to, and when something sleeps.
- * Nobody waits in real time, and two runs of the same lives see the same times.
+ * One clock for this process and its database. Only `pass`, `set` and sleeping code move it, so that nothing waits in
+ * real time, and two runs of the same lives see the same times.
  */
 export interface VirtualClock {
   /** Unix time in ms. */
   now(): number
-  /** Moves on, and has the database know it before anything else happens. */
+  /** Moves the clock forward, and updates the database before it returns. */
   pass(ms: number): Promise<void>
-  /** To that time, also backwards: between two lives. */
+  /** Sets the clock, also backwards, between two lives. */
   set(ms: number): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Postgres looks into `pg_catalog` first unless a path names another place before it: `now()` and `clock_timestamp()` of
- * every statement are then these. Defaults of columns are bound when a table is made, so they are made anew.
+ * Postgres searches `pg_catalog` first unless the search path lists another schema before it. So every statement calls
+ * these `now()` and `clock_timestamp()`. Column defaults are bound when a table is created, so they are set again.
  */
 const INSTALL = `
   create schema virtual_time;
@@ -39,7 +39,7 @@ const INSTALL = `
     execute format('alter database %I set search_path = virtual_time, pg_catalog, public', current_database());
   end $do$`
 
-/** Takes over `Date`, the sleeping of node:timers/promises, and the clock of the database behind `url`, an empty one. */
+/** Replaces `Date`, `setTimeout` of node:timers/promises, and the clock of the empty database at `url`. */
 export async function takeOverTime(url: string): Promise<VirtualClock> {
   const client = new pg.Client(url)
   await client.connect()
@@ -48,7 +48,7 @@ export async function takeOverTime(url: string): Promise<VirtualClock> {
   let now = Date.now()
   const RealDate = Date
   const realSleep = timers.setTimeout
-  const tell = async () => {
+  const tick = async () => {
     await client.query({
       name: 'tick',
       text: 'update virtual_time.clock set at = $1',
@@ -59,11 +59,11 @@ export async function takeOverTime(url: string): Promise<VirtualClock> {
     now: () => now,
     async pass(ms) {
       now += Math.max(0, Math.ceil(ms))
-      await tell()
+      await tick()
     },
     async set(ms) {
       now = ms
-      await tell()
+      await tick()
     },
     async [Symbol.asyncDispose]() {
       globalThis.Date = RealDate
@@ -73,7 +73,7 @@ export async function takeOverTime(url: string): Promise<VirtualClock> {
     },
   }
 
-  // A proxy, so that dates made before and after are of one kind.
+  // A proxy, so that dates made before and after have the same prototype.
   globalThis.Date = new Proxy(RealDate, {
     construct: (date, given: [], target) => Reflect.construct(date, given.length === 0 ? [now] : given, target),
     get: (date, key) => (key === 'now' ? () => now : Reflect.get(date, key)),

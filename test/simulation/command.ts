@@ -1,14 +1,14 @@
 import type fc from 'fast-check'
 import type { Life } from './life.ts'
 
-/** What the generator knows: which commands make sense. */
+/** State of the generator, which decides which commands make sense. */
 export interface Model {
   disputes: number
-  /** Runs at work. */
+  /** Workflow runs in progress. */
   running: number
-  /** Attempts that stand still. */
+  /** Frozen attempts. */
   frozen: number
-  /** Temporal can't be reached. */
+  /** Temporal is unavailable. */
   away: boolean
 }
 
@@ -16,7 +16,7 @@ export type Command = fc.AsyncCommand<Model, Life>
 
 export const newModel = (): Model => ({ disputes: 0, running: 0, frozen: 0, away: false })
 
-/** One thing that happens, where it makes sense. `act` tells what came of it, in words without ids and times. */
+/** One event of a life. `act` returns its outcome in words, without ids and times. */
 export function command(
   name: string,
   makesSense: (model: Readonly<Model>) => boolean,

@@ -9,11 +9,11 @@ import * as psps from './of-psps.ts'
 import * as workers from './of-workers.ts'
 import type { Strike } from './worker.ts'
 
-/** Where links decide, no stage is refused before the PSP is asked. */
+/** If links decide, no stage is refused before the PSP is called. */
 const stagesOf = (of: Capabilities['accept'] | Capabilities['contest']) =>
   of ? (of.decidedBy === 'link' ? LIFECYCLE_STAGES : of.stages) : []
 
-/** Everything that may happen in a life, as often as it is interesting. */
+/** Everything that may happen in a life, weighted by how much it tests. */
 export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
   const { capabilities } = subject.definition
   const stages = {
@@ -28,7 +28,7 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
     how: HOW,
     nth: fc.integer({ min: 1, max: 14 }),
   })
-  /** A poll passes few fault points. */
+  /** A poll reaches few fault points. */
   const pollStrike: fc.Arbitrary<Strike> = fc.record({ how: HOW, nth: fc.integer({ min: 1, max: 2 }) })
   const weighted: Weighted[] = [
     [4, fc.record({ stage: fc.constantFrom(...favoured(openStages)), dueInHours: DUE }).map(psps.opening)],
@@ -63,7 +63,7 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
     [1, fc.constant(workers.leaving())],
     [6, fc.constant(workers.returning())],
     [6, PAUSE.map(psps.passing)],
-    ...(capabilities.listing === 'inbox' ? MAIL : []),
+    ...(capabilities.listing === 'inbox' ? NOTIFICATIONS : []),
   ]
   return fc.oneof(...weighted.map(([weight, arbitrary]) => ({ weight, arbitrary })))
 }
@@ -72,12 +72,12 @@ type Weighted = [number, fc.Arbitrary<Command>]
 
 const HOW = fc.constantFrom<Strike['how'][]>('dies', 'freezes')
 const READ_FAULT = fc.constantFrom(...psps.READ_FAULTS)
-/** Of a PSP that has nothing to read but what it sends. */
-const MAIL: readonly Weighted[] = [
+/** For a PSP that can't be read, only sends notifications. */
+const NOTIFICATIONS: readonly Weighted[] = [
   [4, fc.constantFrom<Pace[]>('at once', 'soon', 'late', 'late').map(psps.pacing)],
   [4, fc.constantFrom<Arrival[]>('as sent', 'newest first', 'newest only', 'twice').map(psps.arriving)],
 ]
-/** Hours: inside the window of data, with little left of it, and before. */
+/** Hours: within the data window, near its end, and before it. */
 const DUE = fc.constantFrom(14, 60, 90, 300)
 /** Minutes: between polls, beyond a data window, the 23 hours of a key, the 24 of a command, and a due date. */
 const PAUSE = fc.constantFrom(2, 2, 2, 30, 30, 180, 180, 13 * 60, 23.2 * 60, 25 * 60, 80 * 60)

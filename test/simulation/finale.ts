@@ -6,12 +6,12 @@ import { truthOf } from './view.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** Attempts of runs in a row, beyond which one would run for ever. */
+/** Maximum attempts in a row: with more, a run would never end. */
 const MAX_ATTEMPTS = 60
 
 /**
- * The end of a life: what was broken is mended, what stood still goes on, and time passes until nothing is left to do. Then
- * everything has to have ended, as the PSP says. @throws Disagreement
+ * The end of a life: clears faults, resumes frozen attempts, and lets time pass until nothing is left to do. Then every
+ * command must have ended as the PSP shows. @throws Disagreement
  */
 export async function finish(life: Life): Promise<void> {
   const { world } = life
@@ -19,11 +19,11 @@ export async function finish(life: Life): Promise<void> {
   world.temporal.away = false
   world.inline = true
   if (world.mail) world.mail.pace = 'soon'
-  for (let woken = ''; woken !== 'nobody stands still'; ) {
+  for (let woken = ''; woken !== 'nothing is frozen'; ) {
     woken = await world.worker.thaw()
     await life.compare(`thaw: ${woken}`)
   }
-  // Until the deadline of what was asked for last, and then some.
+  // A little longer than the deadline of the last command.
   for (let passed = 0, pause = MINUTE_MS; passed < 1.2 * DAY_MS; passed += pause, pause *= 2) {
     await world.clock.pass(pause)
     await round(life)
@@ -32,7 +32,7 @@ export async function finish(life: Life): Promise<void> {
   await resolveFlagged(life)
   await round(life)
   expectEnds(life)
-  // Whatever nobody told of is found within a week.
+  // Changes without a notification are found within a week.
   for (const days of [0.2, 8, 8]) {
     await world.clock.pass(days * DAY_MS)
     await round(life)
@@ -40,7 +40,7 @@ export async function finish(life: Life): Promise<void> {
   expectTruth(life)
 }
 
-/** What schedules do within a minute. */
+/** What the schedules run within a minute. */
 async function round(life: Life): Promise<void> {
   const { world } = life
   await life.attempt('drainOutbox')
@@ -63,7 +63,7 @@ function quiet({ world, view }: Life): boolean {
 
 const isEnd = (status: string) => status === 'succeeded' || status === 'failed'
 
-/** The operator looks at the PSP and says what became of it, for what nobody could know. */
+/** An operator resolves commands with an unknown outcome, as the PSP shows them. */
 async function resolveFlagged(life: Life): Promise<void> {
   const { db, clock } = life.world
   await clock.pass(5 * MINUTE_MS)
@@ -76,7 +76,7 @@ async function resolveFlagged(life: Life): Promise<void> {
     )
     if (!command.needsAttention) throw new Disagreement(`I3: stuck: ${command.kind} ${command.status}\n${life.story()}`)
     const as = done ? 'succeeded' : 'failed'
-    const told = await resolveJob(db, {
+    const result = await resolveJob(db, {
       jobId: command.commandId,
       as,
       reason: 'seen at the PSP',
@@ -85,7 +85,7 @@ async function resolveFlagged(life: Life): Promise<void> {
       () => as,
       (error: Error) => error.message,
     )
-    await life.compare(`operator: ${told}`)
+    await life.compare(`operator: ${result}`)
   }
 }
 
@@ -106,15 +106,15 @@ function expectEnds(life: Life): void {
     const ref = view.chargebacks.find(({ id }) => id === command.chargebackId)?.ref ?? ''
     const kind = command.kind === 'acceptance' ? 'acceptance' : 'submission'
     const done = view.effects.filter((one) => one.ref === ref && one.kind === kind).length
-    // Notifications don't say who sent on what we had uploaded (adapters/adyen/BEHAVIOR.md).
+    // Notifications don't say who submitted the documents that we uploaded (adapters/adyen/BEHAVIOR.md).
     const uploaded = command.kind !== 'acceptance' && callsOf(view, command) > 0
     const byItself = uploaded && life.world.mail !== null && life.memory.answered.has(ref)
-    if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, and the PSP has nothing of it`)
+    if (done === 0 && !byItself) broken.push(`I10: ${command.kind} succeeded, but the PSP shows no effect`)
   }
   if (broken.length > 0) throw new Disagreement(`${broken.join('\n')}\n${life.story()}`)
 }
 
-/** I1, I9: in the end every dispute stands here as it stands there. */
+/** I1, I9: in the end every chargeback equals its dispute at the PSP. */
 function expectTruth(life: Life): void {
   const broken = life.refs.flatMap((ref) => {
     const row = life.known(ref)

@@ -5,13 +5,13 @@ import { requestOf } from '../faults/ground/psps.ts'
 import { commandMayMove, mayMove } from './rules.ts'
 import type { CommandRow, View } from './view.ts'
 
-/** What the model has seen so far; each look is compared with it, then joins it. */
+/** What the model has seen so far. Each view is compared with it, then added to it. */
 export interface Memory {
-  /** What the PSP's truth was, by dispute, oldest first; and how far ours has followed it. */
+  /** States of each dispute at the PSP, oldest first, and the index of the one that Recoup shows. */
   truths: Map<string, { history: string[]; followed: number }>
   commands: Map<string, CommandRow>
   rounds: Map<string, { round: number; status: string }>
-  /** Disputes that somebody answered in the PSP's dashboard. */
+  /** Disputes that a human contested in the PSP's dashboard. */
   answered: Set<string>
   calls: number
 }
@@ -24,13 +24,13 @@ export const newMemory = (): Memory => ({
   calls: 0,
 })
 
-/** A call later than this after the first one under its key, ms: the PSP may have forgotten the key. */
+/** Maximum ms between the first and the last call with one key: later the PSP may have forgotten the key. */
 const WRITE_WINDOW_MS = 23 * 3_600_000
-/** A digest of our key: some PSPs take short ones only. */
+/** A digest of our key: some PSPs accept short keys only. */
 const HASHED = /^[0-9a-f]{36,64}$/
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** @returns a sentence per broken invariant (the promises in docs/testing.md) */
+/** @returns a sentence for each violated invariant (the promises in docs/testing.md) */
 export function compare(view: View, memory: Memory): string[] {
   const broken = [
     ...onceEach(view),
@@ -41,7 +41,7 @@ export function compare(view: View, memory: Memory): string[] {
     ...followsThePsp(view, memory),
     ...noFalseFailed(view),
     ...inTime(view, memory),
-    ...told(view),
+    ...reportedOnce(view),
     ...asTheCallLog(view),
   ]
   for (const command of view.commands) memory.commands.set(command.commandId, command)
@@ -56,22 +56,22 @@ function repeated(keys: string[]): string[] {
   return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))]
 }
 
-/** I2, by the PSP's own count of rounds and by the identity that our key names. */
+/** I2, by the PSP's own count of rounds, and by the effect that our key names. */
 function onceEach(view: View): string[] {
   const byRound = irreversible(view).map(({ ref, kind, round }) => `${kind} of ${ref} in the PSP's round ${round}`)
   const byKey = irreversible(view).flatMap((effect) => identityOf(effect, view) ?? [])
   return repeated([...byRound, ...byKey]).map((what) => `I2: twice at the PSP: ${what}`)
 }
 
-/** `accept:<chargeback>:<round>`, where the PSP keeps keys as they came. */
+/** `accept:<chargeback>:<round>`, if the PSP stores keys unchanged. */
 function identityOf({ idempotencyKey }: EffectRecord, { operations }: View): string | null {
   const operation = operations.find(({ effect }) => idempotencyKey?.startsWith(`${effect}:`))
   return operation?.effect ?? null
 }
 
-/** I2: what took effect carried the key that our ledger names, where the PSP takes keys and keeps them as they came. */
+/** I2: each effect has the key of our ledger, if the PSP accepts keys and stores them unchanged. */
 function keyed(view: View): string[] {
-  if (!view.takesKeys) return []
+  if (!view.acceptsKeys) return []
   return irreversible(view).flatMap((effect) => {
     const { idempotencyKey: key } = effect
     if (key !== null && (HASHED.test(key) || identityOf(effect, view) !== null)) return []
@@ -81,15 +81,15 @@ function keyed(view: View): string[] {
   })
 }
 
-/** I2: whoever sends an effect again has read the dispute in between, where paths name it. */
+/** I2: before an effect is sent again, the dispute is read, if paths name it. */
 function readBefore({ calls, effects }: View): string[] {
-  const doors = new Map(
+  const paths = new Map(
     effects.flatMap(({ kind, ref, requestId }) => {
       const path = calls.find((call) => call.requestId === requestId)?.path
       return kind === 'upload' || !ref || !path?.includes(ref) ? [] : [[path, ref] as const]
     }),
   )
-  return [...doors].flatMap(([path, ref]) => {
+  return [...paths].flatMap(([path, ref]) => {
     const about = calls.filter((call) => call.path.includes(ref))
     const again = about.some((call, index) => {
       const before = about[index - 1]
@@ -124,23 +124,23 @@ function statusesMoveOn(view: View, memory: Memory): string[] {
     const before = memory.rounds.get(now.id)
     if (!before) return []
     if (now.round < before.round) return [`I4: round ${before.round} → ${now.round}`]
-    // Several moves may lie between two looks; what waits for the PSP can't have left it in the same round.
+    // Between two views there may be several changes; but `pending_psp_results` can't end in the same round.
     const held = before.status === 'pending_psp_results' && now.round === before.round
     return held && now.status !== before.status ? [`I4: ${before.status} → ${now.status} in one round`] : []
   })
   const moves = view.timeline.filter(({ what }) => what === 'status changed')
   const wrong = moves.flatMap(({ before, after }) => {
     const [from, to] = [String(before?.status), String(after?.status)]
-    return from === 'pending_psp_results' || mayMove(from, to) ? [] : [`I4: the timeline tells ${from} → ${to}`]
+    return from === 'pending_psp_results' || mayMove(from, to) ? [] : [`I4: the timeline reports ${from} → ${to}`]
   })
   return [...commands, ...chargebacks, ...wrong]
 }
 
-/** I4: what we show was the PSP's truth once, and never an older one than what we showed before. */
+/** I4: Recoup shows a state that the dispute had at the PSP, and never one older than it showed before. */
 function followsThePsp(view: View, { truths }: Memory): string[] {
   return view.chargebacks.flatMap(({ ref, pspStatus, stage }) => {
     const known = truths.get(ref)
-    if (!known) return [`I1: nobody knows the dispute ${ref}`]
+    if (!known) return [`I1: the dispute ${ref} is unknown`]
     const found = known.history.indexOf(`${pspStatus}/${stage}`, known.followed)
     if (found < 0) return [`I4: ${pspStatus}/${stage} after ${known.history.slice(known.followed).join(', ')}`]
     known.followed = found
@@ -148,7 +148,7 @@ function followsThePsp(view: View, { truths }: Memory): string[] {
   })
 }
 
-/** I2 and I3: an effect while the command was open, and the command failed. */
+/** I2 and I3: no effect of a command that failed, while it was open. */
 function noFalseFailed(view: View): string[] {
   const { commands, chargebacks } = view
   return commands.flatMap((failed) => {
@@ -166,7 +166,7 @@ function noFalseFailed(view: View): string[] {
   })
 }
 
-/** I7: no write to a dispute after its due date as we knew it, nor under a key of yesterday. */
+/** I7: no write to a dispute after its due date as we knew it; I2: none with an old key. */
 function inTime(view: View, memory: Memory): string[] {
   const fresh = view.calls.slice(memory.calls).filter(({ method }) => WRITES.has(method))
   return fresh.flatMap((call) => {
@@ -182,16 +182,16 @@ function inTime(view: View, memory: Memory): string[] {
   })
 }
 
-/** Requests of a command's kind about its dispute; where a path names no dispute, about any. */
+/** Number of requests of a command's kind about its dispute; about any dispute, if the path names none. */
 export function callsOf({ calls, chargebacks, source }: View, { kind, chargebackId }: CommandRow): number {
   const ref = chargebacks.find(({ id }) => id === chargebackId)?.ref ?? ''
   const request = requestOf(source, kind === 'acceptance' ? 'accept' : 'submit', ref)
   if (!request) return 0
-  const { body: _, ...door } = request
-  return calls.filter((call) => matches(door, call.method, call.path)).length
+  const { body: _, ...pattern } = request
+  return calls.filter((call) => matches(pattern, call.method, call.path)).length
 }
 
-/** I10: what is called applied was called for, and the timeline says so where it was found at the PSP. */
+/** I10: `applied` needs a call, and the timeline says so if an effect was found at the PSP. */
 function asTheCallLog(view: View): string[] {
   return view.commands.flatMap((command) => {
     const own = view.operations.find(
@@ -213,7 +213,7 @@ function asTheCallLog(view: View): string[] {
 }
 
 /** I10 */
-function told({ commands, timeline }: View): string[] {
+function reportedOnce({ commands, timeline }: View): string[] {
   return commands.flatMap(({ chargebackId, kind, status, commandId }) => {
     const words = kind.replace('_', ' ')
     const rows = timeline.filter(
@@ -222,11 +222,11 @@ function told({ commands, timeline }: View): string[] {
     const count = (what: string) => rows.filter((row) => row.what === `${words} ${what}`).length
     const ended = status === 'succeeded' || status === 'failed'
     return [
-      ...(count('requested') === 1 ? [] : [`I10: ${words} requested is told ${count('requested')} times`]),
+      ...(count('requested') === 1 ? [] : [`I10: ${words} requested is reported ${count('requested')} times`]),
       ...(['succeeded', 'failed'] as const).flatMap((end) =>
         count(end) === (ended && end === status ? 1 : 0)
           ? []
-          : [`I10: ${words} ${end} is told ${count(end)} times, it is ${status}`],
+          : [`I10: ${words} ${end} is reported ${count(end)} times, it is ${status}`],
       ),
     ]
   })

@@ -14,7 +14,7 @@ export class Disagreement extends Error {
 
 export type Life = Awaited<ReturnType<typeof startLife>>
 
-/** A world with the model beside it. Every step is traced, looked at and compared. */
+/** A world next to its model. Every step is traced and compared with the model. */
 export async function startLife(simulation: Simulation, subject: Subject, seed: string) {
   const world = await simulation.begin(subject, seed)
   const memory = newMemory()
@@ -41,7 +41,7 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
     known: (ref: string): ChargebackRow | undefined => view.chargebacks.find((row) => row.ref === ref),
     attempt,
 
-    /** Does it a second later, and holds what came of it against the model. @throws Disagreement */
+    /** Runs the step a second later, and compares the result with the model. @throws Disagreement */
     async step(name: string, act: () => Promise<string>): Promise<void> {
       await world.clock.pass(1_000)
       await life.mailArrives()
@@ -68,12 +68,12 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
       return record.reference
     },
 
-    /** What the PSP sent, unless it takes its time. */
+    /** Delivers what the PSP sent, unless its notifications are late. */
     async mailArrives(): Promise<void> {
       if (world.mail && world.mail.pace !== 'late') await world.mail.arrive('as sent')
     },
 
-    /** A poll as its schedule starts it, and the enrichment behind it. */
+    /** A poll as its schedule starts it, and the enrichment after it. */
     async poll(strike: Strike | null = null): Promise<string> {
       await life.mailArrives()
       world.temporal.pollAsked = false
@@ -82,14 +82,16 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
       return `${polled}, ${enriched}`
     },
 
-    /** The trace with ids left out; two lives of one seed have the same. */
+    /** Of the trace, which has no ids: two lives of one seed have the same hash. */
     hash: () => createHash('sha256').update(trace.join('\n')).digest('hex'),
     story: () => trace.map((line, index) => `${String(index + 1).padStart(3)} ${line}`).join('\n'),
   }
   return life
 }
 
-/** Everything that the PSP ever shows about a dispute joins the model's memory: what it tells, where it shows nothing. */
+/**
+ * Adds each state of a dispute at the PSP to the model's memory; of a PSP that can't be read, what it notifies about.
+ */
 function watch(world: World, memory: Memory): void {
   const { engine, mail } = world
   const remember = (reference: string, truth: string) => {

@@ -3,19 +3,19 @@ import type { EventRecord } from '../../simulators/engine/contract.ts'
 import { deliver } from '../../simulators/engine/deliver.ts'
 import type { DisputeEngine } from '../../simulators/engine/engine.ts'
 
-/** When notifications come: before the call that caused them is answered, a moment later, or not for now. */
+/** When notifications arrive: before the response to the call that caused them, a moment later, or not yet. */
 export type Pace = 'at once' | 'soon' | 'late'
-/** How what has waited comes. PSPs deliver side by side, and again when our answer was lost. */
+/** How waiting notifications arrive. PSPs deliver concurrently, and again if our response was lost. */
 export type Arrival = 'as sent' | 'newest first' | 'newest only' | 'twice'
 
-/** The notifications of a PSP that has nothing else to be read: each is an event of it, and has arrived or waits. */
+/** The notifications of a PSP that can't be read: each is one of its events, and has arrived or waits. */
 export interface Mail {
   pace: Pace
-  /** Everything that waits, or the newest of it. @returns how many came */
+  /** Delivers everything that waits, or the newest of it. @returns how many arrived */
   arrive(how: Arrival): Promise<number>
-  /** The newest about a dispute: before the others, or once more. @returns the HTTP status it was answered with */
+  /** Delivers the newest about a dispute, before the others or again. @returns the HTTP status */
   newest(reference: string): Promise<string>
-  /** Whom to tell what the notifications about a dispute say together by now; before the service can know it. */
+  /** Called with the state of a dispute by all its notifications so far, before the service knows it. */
   tell: (reference: string, truth: string) => void
 }
 
@@ -23,13 +23,13 @@ export function createMail(
   engine: DisputeEngine,
   definition: AdapterDefinition,
   url: string,
-  /** Until the database knows what time it is: whoever receives lets some pass. */
+  /** Resolves when the database has the current time, because the receiver lets time pass. */
   settled: () => Promise<void>,
 ): Mail {
   const arrived = new Set<string>()
   const items = new Map<string, string[]>()
   const account = engine.profile.homeAccount
-  /** Of now: silence has its effect whether or not anybody asks. */
+  /** Events until now: due dates take effect even if nothing reads the dispute. */
   function events(): EventRecord[] {
     engine.applyDue()
     return engine
@@ -46,7 +46,7 @@ export function createMail(
     arrived.add(event.id)
     const { status } = await deliver(url, { event, ...notification })
     await settled()
-    if (status !== 200) throw new Error(`a notification was answered ${status}`)
+    if (status !== 200) throw new Error(`a notification got ${status}`)
     return String(status)
   }
 
@@ -68,14 +68,14 @@ export function createMail(
     },
     async newest(reference) {
       const event = events().findLast((one) => one.reference === reference)
-      return event ? send(event) : 'nothing was ever told of it'
+      return event ? send(event) : 'there is no notification about it'
     },
     tell() {},
   }
   return mail
 }
 
-/** All that came about a dispute, as if it were an object of the PSP's. */
+/** All notifications about a dispute, as if they were one object of the PSP. */
 function disputeOf(merchantAccount: string, disputePspReference: string, bodies: readonly string[]): string {
   const items = bodies.flatMap((body) => {
     const { notificationItems } = JSON.parse(body) as { notificationItems: { NotificationRequestItem: Item }[] }
@@ -89,7 +89,7 @@ interface Item {
   pspReference: string
 }
 
-/** Status and stage of an object of the PSP's in the service's words; null when it is no dispute. */
+/** Status and stage of a PSP's object in the service's terms; null if it is no dispute. */
 export function stateIn(definition: AdapterDefinition, raw: RawObject): string | null {
   const translated = definition.toChargeback(raw)
   if (translated.kind !== 'chargeback') return null

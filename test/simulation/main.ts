@@ -8,10 +8,10 @@ import { openSimulation } from './world.ts'
 const HELP = `npm run sim [-- --seed <number>] [--lives 1000] [--psp ${PSPS.join(' | ')}] [--first] [--tell]
 npm run sim -- --planted
 
-Lives of chargebacks against a model of the rules: client calls, decisions of the PSP, faults, crashes and moves of the
-clock in an order that the seed draws. Every life has a seed of its own, counted up from the first. --first ends
-with the first life that fails, as it was found, --tell prints each life. --planted lives
-in copies of the tree that have a seeded bug in them: each has to be seen.
+Compares lives of chargebacks with a model of the rules: client calls, decisions of the PSP, faults, crashes and moves of
+the clock in an order that the seed determines. Every life has its own seed, counted up from the first. --first stops at
+the first life that fails, without shortening it. --tell prints each life. --planted runs lives in copies of the source
+tree with a seeded bug: the model must find each bug.
 `
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
     const minutes = (performance.now() - started) / 60_000
     if (done % 50 === 0 || over)
       process.stdout.write(
-        `${done} lived, ${failed} failed, ${Math.round(done / minutes)} lives and ${Math.round(steps / minutes)} steps a minute\n`,
+        `${done} lives, ${failed} failed, ${Math.round(done / minutes)} lives and ${Math.round(steps / minutes)} steps a minute\n`,
       )
     if (over) break
   }

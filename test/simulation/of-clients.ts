@@ -2,7 +2,7 @@ import { type Command, command, refOf, withDispute } from './command.ts'
 import { Disagreement } from './life.ts'
 import { type Asked, commandOfRound, expectedAnswer } from './rules.ts'
 
-/** What merchants ask for; each answer is held against the model. */
+/** Requests of merchants; each response is compared with the model. */
 
 export function asking(of: { which: number; inline: boolean; file?: number }, asked: Asked): Command {
   const { which, inline, file = 0 } = of
@@ -15,13 +15,13 @@ export function asking(of: { which: number; inline: boolean; file?: number }, as
     const fileId = world.files[file] ?? ''
     const expected = expectedAnswer(row, life.view(), accepting ? asked : { ...asked, fileId })
     world.inline = inline
-    const answer = accepting
+    const response = accepting
       ? await world.call('POST', `/chargebacks/${row.id}/accept`)
       : await world.call('POST', `/chargebacks/${row.id}/evidence/submit`, { fileId })
     world.inline = true
-    const told = [answer.status, answer.body.code].filter(Boolean).join(' ')
-    if (told !== expected) throw new Disagreement(`the client was told ${told}, not ${expected}\n${life.story()}`)
-    return told
+    const shown = [response.status, response.body.code].filter(Boolean).join(' ')
+    if (shown !== expected) throw new Disagreement(`the client got ${shown}, not ${expected}\n${life.story()}`)
+    return shown
   })
 }
 
@@ -32,8 +32,8 @@ export const fighting = ({ which, fight }: { which: number; fight: boolean }): C
     const { status, body } = await life.world.call('PATCH', `/chargebacks/${row.id}/should-fight`, {
       shouldFight: fight,
     })
-    if (status === 201 && commandOfRound(row, life.view())) throw new Disagreement('should-fight beside a command')
-    if (status !== 201 && status !== 400) throw new Disagreement(`should-fight answered ${status}\n${life.story()}`)
+    if (status === 201 && commandOfRound(row, life.view())) throw new Disagreement('should-fight next to a command')
+    if (status !== 201 && status !== 400) throw new Disagreement(`should-fight returned ${status}\n${life.story()}`)
     return [status, body.code].filter(Boolean).join(' ')
   })
 

@@ -7,7 +7,7 @@ import { sendNotifications } from '../../simulators/engine/notify.ts'
 import { always, type Command, command, refOf, withDispute } from './command.ts'
 import type { Arrival, Pace } from './mail.ts'
 
-/** What happens at PSPs, and on the way to them. */
+/** Events at PSPs, and faults between Recoup and the PSPs. */
 
 export const MAX_DISPUTES = 3
 
@@ -25,16 +25,16 @@ export function opening(of: { stage: string; dueInHours: number }): Command {
 
 export type Decision = 'won' | 'lost' | 'reopened' | 'under_review'
 
-/** The issuer or the PSP decides, or somebody answers in the PSP's dashboard. */
+/** The issuer or the PSP decides, or a human contests in the PSP's dashboard. */
 export const deciding = ({ which, outcome }: { which: number; outcome: Decision }): Command =>
   command(`PSP: ${which} is ${outcome}`, withDispute, async (life) => {
     const { engine } = life.world
     const { profile } = engine
     engine.applyDue()
     const record = engine.find(refOf(life, which))
-    if (!record) return 'gone'
+    if (!record) return 'unknown'
     if (outcome === 'under_review') {
-      // Nobody answers what is over: it was accepted, or decided, before.
+      // A closed dispute can't be contested: it was accepted or decided before.
       if (!profile.situations.some(({ word, open }) => word === record.word && open)) return 'not possible'
       const word = profile.situations.find(({ status }) => status === outcome)?.word
       if (!word) return 'not possible'
@@ -44,14 +44,14 @@ export const deciding = ({ which, outcome }: { which: number; outcome: Decision 
     }
     if (profile.decide(engine.read(record), outcome, engine.now()) !== null) return 'not possible'
     if (outcome === 'reopened') record.round += 1
-    // What was given up is over: there is nothing to decide until it is brought again.
-    else if (isGivenUp(engine, record)) return 'not possible'
+    // An accepted dispute is closed: there is nothing to decide until it is reopened.
+    else if (isAccepted(engine, record)) return 'not possible'
     engine.setPending(record, null)
     engine.change(record, (dispute) => void profile.decide(dispute, outcome, engine.now()))
     return 'done'
   })
 
-function isGivenUp({ ledger }: DisputeEngine, { reference, round }: DisputeRecord): boolean {
+function isAccepted({ ledger }: DisputeEngine, { reference, round }: DisputeRecord): boolean {
   return ledger.effects.some((one) => one.kind === 'acceptance' && one.ref === reference && one.round === round)
 }
 
@@ -71,7 +71,7 @@ export const WRITE_FAULTS = [
 ] as const
 export const READ_FAULTS = ['500', 'timeout', 'malformed', '429', '200_html'] as const
 
-/** Requests that write, where the method alone doesn't tell; the one that ends a submission comes last. */
+/** Requests that write, at PSPs where the method does not show it; the request that ends a submission is the last. */
 const WRITES: Partial<Record<Source, readonly Match[]>> = {
   braintree: [{ method: 'POST', path: '/document_uploads' }, { method: 'POST', path: '/evidence' }, { method: 'PUT' }],
   adyen: ['acceptDispute', 'supplyDefenseDocument', 'defendDispute'].map((path) => ({ method: 'POST', path })),
@@ -80,14 +80,14 @@ const WRITES: Partial<Record<Source, readonly Match[]>> = {
 export const writesOf = ({ simulator, writePath: path, writeMethod: method = 'POST' }: Subject): readonly Match[] =>
   WRITES[simulator.source] ?? [{ method, path }]
 
-/** Requests that read: some PSPs list by POST, one has nothing to read but how to answer. */
+/** Requests that read: some PSPs list by POST, and Adyen only returns defense reasons. */
 export function readsOf({ simulator, listPath }: Subject): readonly Match[] {
   const list: Match = { method: 'POST', path: listPath }
   if (simulator.source === 'adyen') return [list]
   return simulator.source === 'braintree' ? [{ method: 'GET' }, list] : [{ method: 'GET' }]
 }
 
-/** `after`: so many writes go well before: a document is there when the submission fails. */
+/** `after`: so many writes succeed before, so that a document is uploaded when the submission fails. */
 export function faulting(of: {
   kind: (typeof WRITE_FAULTS)[number]
   times: number
@@ -111,7 +111,7 @@ export const faultingReads = ({ kind, match }: { kind: (typeof READ_FAULTS)[numb
 
 const toWords = ({ path }: Match) => (path === undefined ? '' : ` to ${path.split('/').at(-1)}`)
 
-/** From now on notifications come at once, soon, or not until they are let in. */
+/** From now on notifications arrive at once, soon, or only on request. */
 export const pacing = (pace: Pace): Command =>
   command(`notifications come ${pace}`, always, async ({ world }) => {
     if (world.mail) world.mail.pace = pace

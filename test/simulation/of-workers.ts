@@ -2,14 +2,14 @@ import { always, type Command, command, withRun } from './command.ts'
 import type { Life } from './life.ts'
 import type { Strike } from './worker.ts'
 
-/** What workers and operators do, and what Temporal does to them. */
+/** Actions of workers, operators and Temporal. */
 
 /** Attempts that one command may take. */
 const MAX_ATTEMPTS = 40
-/** A pause up to the longest between two attempts is waited for. */
+/** Pauses between two attempts are waited for up to this one. */
 const LONGEST_PAUSE_MS = 10 * 60_000
 
-/** Whatever is due, until nothing is or a strike has hit; the first may have to be waited for. */
+/** Works on due runs until none is due or the fault has hit; waits for the first one. */
 async function workThrough({ world }: Life, strike: Strike | null): Promise<string> {
   const { worker, clock } = world
   const done: string[] = []
@@ -66,7 +66,7 @@ export const wiping = (): Command =>
 
 export const leaving = (): Command =>
   command(
-    'temporal away',
+    'temporal unavailable',
     ({ away, disputes }) => !away && disputes > 0,
     async ({ world }) => {
       world.temporal.away = true

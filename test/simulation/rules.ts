@@ -1,6 +1,6 @@
 import type { ChargebackRow, CommandRow, View } from './view.ts'
 
-/** The model: a few lines of what clients may be told, written anew from the interface's text and not from the code. */
+/** The model: allowed responses, written from the text of the interface and not from the code. */
 
 export interface Asked {
   kind: 'acceptance' | 'evidence_submission'
@@ -9,7 +9,7 @@ export interface Asked {
   contestStages: readonly string[]
 }
 
-/** What the client must be answered: a status, and the code of a refusal. */
+/** The response that the client must get: a status, and the code of a refusal. */
 export function expectedAnswer(row: ChargebackRow, view: View, asked: Asked): string {
   const open = commandOfRound(row, view)
   if (open && open.kind === asked.kind) {
@@ -32,7 +32,7 @@ export const commandOfRound = (row: ChargebackRow, { commands }: View): CommandR
     (command) => command.chargebackId === row.id && command.round === row.round && command.status !== 'failed',
   )
 
-/** Moves of `status` within a round (docs/chargeback-life.md). What waits for the PSP leaves it in a new round only. */
+/** Changes of `status` within a round (docs/chargeback-life.md). `pending_psp_results` ends only with a new round. */
 const MOVES: Readonly<Record<string, readonly string[]>> = {
   waiting_for_data: ['building_evidence', 'pending_psp_results', 'not_represented'],
   building_evidence: ['waiting_for_data', 'pending_psp_results', 'not_represented'],

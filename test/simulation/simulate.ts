@@ -6,24 +6,24 @@ import { finish } from './finale.ts'
 import { type Life, startLife } from './life.ts'
 import type { Simulation } from './world.ts'
 
-/** Commands of one life, at most. */
+/** Maximum commands of one life. */
 const LONGEST = 120
 
-/** Time for making a failing life shorter, real ms. */
+/** Time for shrinking a failing life, real ms. */
 const LONGEST_SEARCH_MS = 60_000
 
 export interface LifeEnd {
   /** Of the trace; null when the life failed. */
   hash: string | null
-  /** Commands that were carried out, with what each came to. */
+  /** Commands that were run, with the outcome of each. */
   trace: readonly string[]
-  /** What the model says about it, with the shortest life that shows it. */
+  /** The violation, with the shortest life that shows it. */
   failure: string | null
 }
 
 export const PSPS = SUBJECTS.map(({ simulator }) => simulator.source)
 
-/** One life, which its seed makes: the same commands, the same times, the same draws of the simulated PSP. */
+/** One life. Its seed determines commands, times and the random choices of the simulated PSP. */
 export async function live(simulation: Simulation, psp: string, seed: number, shrinking = true): Promise<LifeEnd> {
   const subject = SUBJECTS.find(({ simulator }) => simulator.source === psp)
   if (!subject) throw new Error(`there is no PSP ${psp}; there are ${PSPS.join(', ')}`)
@@ -45,7 +45,7 @@ export async function live(simulation: Simulation, psp: string, seed: number, sh
   const story = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
   const failure = [
     `npm run sim -- --psp ${psp} --seed ${seed} --lives 1`,
-    `after ${numShrinks} times making it shorter: ${String(counterexample?.[0])}`,
+    `after shrinking it ${numShrinks} times: ${String(counterexample?.[0])}`,
     story,
   ].join('\n')
   return { hash: null, trace, failure }

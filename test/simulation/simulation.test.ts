@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { live, PSPS } from './simulate.ts'
 import { openSimulation, type Simulation } from './world.ts'
 
-/** A few lives only: `npm run sim` lives as many as there is time for. */
+/** Few lives: `npm run sim` runs more. */
 const LIVES = 3
 const FIRST = 1
 
@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => simulation[Symbol.asyncDispose]())
 
-/** Failing is told as it is found: a shorter life that fails too is looked for by `npm run sim`. */
+/** Does not shrink a failing life: `npm run sim` does. */
 const lived = async (psp: string, seed: number) => live(simulation, psp, seed, false)
 
-describe('lives of chargebacks keep to the model, whatever clients, PSPs, faults and clocks do', {
+describe('lives of chargebacks follow the model, whatever clients, PSPs, faults and clocks do', {
   timeout: 180_000,
 }, () => {
   test.each(PSPS)('%s', async (psp) => {
@@ -26,7 +26,7 @@ describe('lives of chargebacks keep to the model, whatever clients, PSPs, faults
       expect(failure).toBeNull()
       hashes.push(hash)
     }
-    // The same seed lives the same life again, another one another.
+    // The same seed gives the same life, another seed another one.
     expect(new Set(hashes).size).toBe(LIVES)
     expect((await lived(psp, FIRST)).hash).toBe(hashes[0])
   })

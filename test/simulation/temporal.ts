@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client'
 import { bodyOf, type Step } from './bodies.ts'
 
-/** A run as the server keeps it, with the activity that it waits for. */
+/** A workflow run as the server stores it, with the activity that it waits for. */
 export interface Run {
   workflowId: string
   /** `accept`, `submit`, `scope`. */
@@ -21,25 +21,28 @@ export interface Run {
   attempt: number
   /** No attempt before this, ms. */
   notBefore: number
-  /** What the server has been told to expect: an answer after this comes too late, ms. */
+  /** The server ignores a result after this time, ms. */
   attemptEnds: number
-  /** Evaluations of scope that are due: integration → how often it was asked for. */
+  /** Scope evaluations that are due: integration → how often it was requested. */
   due: Map<string, number>
 }
 
 export interface Temporal {
   client: Client
   runs(): readonly Run[]
-  /** Moves on to the next step with what the last one gave. */
+  /** Continues with the result of the last step. */
   proceed(run: Run, with_: { result: unknown } | { error: unknown }): void
-  /** Nothing can be started or asked while it is away; what runs stands still. */
+  /** Unavailable: nothing can be started or queried, and runs make no progress. */
   away: boolean
-  /** A schedule was triggered: somebody should poll. */
+  /** A schedule was triggered: a poll is due. */
   pollAsked: boolean
   wipe(): void
 }
 
-/** A Temporal server's part that the product sees through its client: runs by id, and rules about starting them again. */
+/**
+ * The part of a Temporal server that the product sees through its client: runs by id, and rules for starting them
+ * again.
+ */
 export function createTemporal(): Temporal {
   let runs: Run[] = []
   const known = (workflowId: string) => runs.findLast((run) => run.workflowId === workflowId)

@@ -4,7 +4,7 @@ import type { AdapterName } from '../faults/ground/psps.ts'
 import { stateIn } from './mail.ts'
 import type { World } from './world.ts'
 
-/** What the service has written, and what the PSP knows about it. */
+/** Rows of the service, and the ledger of the PSP. */
 export interface View {
   /** ms */
   at: number
@@ -15,8 +15,8 @@ export interface View {
   operations: { commandId: string; effect: string; state: string; outcome: string | null; idempotencyKey: string }[]
   effects: readonly EffectRecord[]
   calls: readonly CallRecord[]
-  /** Whether the PSP takes idempotency keys. */
-  takesKeys: boolean
+  /** Whether the PSP accepts idempotency keys. */
+  acceptsKeys: boolean
   source: AdapterName
 }
 
@@ -75,19 +75,19 @@ export async function look({ db, engine, clock, subject }: World): Promise<View>
     operations: operations.rows,
     effects: engine.ledger.effects,
     calls: engine.ledger.calls,
-    takesKeys: engine.profile.idempotencyHeader !== null,
+    acceptsKeys: engine.profile.idempotencyHeader !== null,
     source: subject.simulator.source as AdapterName,
   }
 }
 
-/** Status and stage of a dispute as the PSP's own object says them, in the service's words. */
+/** Status and stage of the PSP's own dispute object, in the service's terms. */
 export function truthOf({ engine, subject }: World, ref: string): string {
   const record = engine.find(ref)
-  if (!record) return 'gone'
+  if (!record) return 'unknown'
   return stateIn(subject.definition, { reference: ref, text: engine.text(record) }) ?? 'unmappable'
 }
 
-/** The view in a line, without ids and times: the same life gives the same lines. */
+/** The view in one line, without ids and times: the same life gives the same lines. */
 export function summary({ chargebacks, commands, effects }: View): string {
   const cases = chargebacks.map(({ pspStatus, stage, status, round }) => `${pspStatus}/${stage}→${status}#${round}`)
   const asked = commands.map(

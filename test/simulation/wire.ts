@@ -1,12 +1,12 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { SimulatorApp } from '../../simulators/engine/conduct.ts'
 
-/** Longest that an adapter waits for an answer. */
+/** Maximum time that an adapter waits for a response. */
 const TIMEOUT_MS = 25_000
 
 type Serve = (request: Request) => Promise<Response>
 
-/** Requests to these origins are answered in this process, without a connection; all others go out as ever. */
+/** Serves requests to these origins in this process, without a connection; sends all others as usual. */
 export function takeOverFetch(origins: Readonly<Record<string, Serve>>): Disposable {
   const real = globalThis.fetch
   globalThis.fetch = async (input, init) => {
@@ -24,8 +24,8 @@ export function takeOverFetch(origins: Readonly<Record<string, Serve>>): Disposa
 }
 
 /**
- * A simulated PSP at the other end of a line that can be cut. A connection that hangs is over after as long as adapters
- * wait, of virtual time.
+ * Calls a simulated PSP as if over a connection that can be cut. A hanging connection ends after the adapters'
+ * time-out, in virtual time.
  */
 export async function askSimulator(
   app: SimulatorApp,
@@ -37,7 +37,7 @@ export async function askSimulator(
     cut = true
   }
   const response = await app.fetch(request, { outgoing: { socket: { resetAndDestroy } } } as never)
-  if (!unanswered(response)) return response
+  if (!hasNoResponse(response)) return response
   if (cut) throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
   await pass(TIMEOUT_MS)
   throw new DOMException('The operation was aborted due to timeout', 'TimeoutError')
@@ -45,4 +45,4 @@ export async function askSimulator(
 
 const [ALREADY_SENT = ''] = [...RESPONSE_ALREADY_SENT.headers.keys()]
 
-const unanswered = (response: Response) => response.headers.has(ALREADY_SENT)
+const hasNoResponse = (response: Response) => response.headers.has(ALREADY_SENT)

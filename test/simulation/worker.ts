@@ -12,10 +12,10 @@ import type { Run, Temporal } from './temporal.ts'
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 10 * 60_000
 const logger = new DefaultLogger('ERROR')
-/** Fault points inside a transaction: who dies there loses its connection, and with it what was written. */
+/** Fault points inside a transaction: a worker that dies there loses its connection, and with it the writes. */
 const IN_TRANSACTION = /\.during_(record|page)$/
 
-/** At the `nth` fault point that attempts pass from now on, their worker dies, or stands still. */
+/** At the `nth` fault point that attempts reach from now on, their worker dies or freezes. */
 export interface Strike {
   how: 'dies' | 'freezes'
   nth: number
@@ -23,19 +23,19 @@ export interface Strike {
 
 interface Passing {
   strike: Strike | null
-  /** Where it was struck. */
+  /** The fault point that was hit. */
   point: FaultPoint | null
   stopped(): void
   released: Promise<void>
 }
 
-/** An attempt that stands still at a fault point. */
+/** An attempt that is stopped at a fault point. */
 interface Frozen {
   how: Strike['how']
-  /** Null for what no run waits for. */
+  /** Null if no run waits for it. */
   run: Run | null
   attempt: number
-  goOn(): void
+  resume(): void
   dieNow(error: Error): void
   work: Promise<Outcome>
 }
@@ -48,11 +48,11 @@ class WorkerDied extends Error {
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Runs activities one attempt at a time, as the simulation says, and may be struck at every fault point. */
+/** Runs activities one attempt at a time, as the simulation says. A fault can hit at every fault point. */
 export function createWorker(clock: VirtualClock, temporal: () => Temporal, activities: () => Activities) {
   const passing = new AsyncLocalStorage<Passing>()
-  let still: Frozen[] = []
-  let begun = 0
+  let stoppedAttempts: Frozen[] = []
+  let attemptCount = 0
 
   async function atFaultPoint(point: FaultPoint): Promise<void> {
     const here = passing.getStore()
@@ -85,8 +85,8 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     const stop = new Promise<undefined>((resolve) => {
       stopped = () => resolve(undefined)
     })
-    const frozen = { goOn: () => {}, dieNow: (_: Error) => {} }
-    const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { goOn: resolve, dieNow: reject }))
+    const frozen = { resume: () => {}, dieNow: (_: Error) => {} }
+    const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { resume: resolve, dieNow: reject }))
     released.catch(() => undefined)
     const here: Passing = { strike, point: null, stopped, released }
     const work: Promise<Outcome> = execute(activity, input, attemptMs, here).then(
@@ -98,10 +98,10 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     return { outcome: { error: new WorkerDied() }, struck: here.point, frozen: { ...frozen, work } }
   }
 
-  /** What the server makes of an attempt's end. */
+  /** Applies the end of an attempt at the server. */
   function conclude(run: Run, outcome: Outcome): string {
     const { step } = run
-    if (run.status !== 'RUNNING' || !step) return 'nobody waits for it'
+    if (run.status !== 'RUNNING' || !step) return 'no run waits for it'
     if ('result' in outcome) {
       temporal().proceed(run, outcome)
       return 'done'
@@ -121,7 +121,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   const expire = (run: Run) => temporal().proceed(run, { error: new StepFailed(null) })
   const overdue = ({ step }: Run, at: number) => step?.until !== null && step?.until !== undefined && at >= step.until
 
-  /** One attempt of what a run waits for. @returns the words of the trace */
+  /** One attempt of the activity that a run waits for. @returns the outcome for the trace */
   async function work(run: Run, strike: Strike | null = null): Promise<string> {
     const { step } = run
     if (!step) return 'nothing to do'
@@ -132,10 +132,10 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     run.attempts++
     run.attemptEnds = clock.now() + step.attemptMs
     run.notBefore = run.attemptEnds
-    const number = ++begun
+    const number = ++attemptCount
     run.attempt = number
     const { outcome, struck, frozen } = await attempt(step.activity, step.input, step.attemptMs, strike)
-    if (frozen) still.push({ ...frozen, how: strike?.how ?? 'dies', run, attempt: number })
+    if (frozen) stoppedAttempts.push({ ...frozen, how: strike?.how ?? 'dies', run, attempt: number })
     if (struck) return `${step.activity}: ${strike?.how} at ${struck}`
     return `${step.activity}: ${conclude(run, outcome)}`
   }
@@ -143,40 +143,40 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   return {
     atFaultPoint,
     work,
-    /** The run whose turn it is, which may be later. */
+    /** The run with the earliest attempt, which may be in the future. */
     next: () =>
       temporal()
         .runs()
         .filter(({ status }) => status === 'RUNNING')
         .toSorted((a, b) => a.notBefore - b.notBefore)[0],
-    frozen: () => still.filter(({ how }) => how === 'freezes').length,
+    frozen: () => stoppedAttempts.filter(({ how }) => how === 'freezes').length,
 
     /** An activity that no run of the simulation waits for: a poll, a step of the reconciler. */
     async alone(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<unknown> {
       const { outcome, struck, frozen } = await attempt(activity, input, 60_000, strike)
-      if (frozen) still.push({ ...frozen, how: strike?.how ?? 'dies', run: null, attempt: 0 })
+      if (frozen) stoppedAttempts.push({ ...frozen, how: strike?.how ?? 'dies', run: null, attempt: 0 })
       if (struck) return `${strike?.how} at ${struck}`
       if ('error' in outcome) throw outcome.error
       return outcome.result
     },
 
-    /** The first that stood still goes on as if nothing had been; the server may have given its work to another. */
+    /** Resumes the first frozen attempt; the server may have started another attempt meanwhile. */
     async thaw(): Promise<string> {
-      const index = still.findIndex((one) => one.how === 'freezes')
-      const [frozen] = index < 0 ? [] : still.splice(index, 1)
-      if (!frozen) return 'nobody stands still'
-      const { run, attempt: number, goOn, work: rest } = frozen
-      goOn()
+      const index = stoppedAttempts.findIndex((one) => one.how === 'freezes')
+      const [frozen] = index < 0 ? [] : stoppedAttempts.splice(index, 1)
+      if (!frozen) return 'nothing is frozen'
+      const { run, attempt: number, resume, work: rest } = frozen
+      resume()
       const outcome = await rest
-      if (!run) return `goes on: ${words(outcome)}`
+      if (!run) return `resumes: ${words(outcome)}`
       const current = run.attempt === number && clock.now() < run.attemptEnds
-      return current ? `goes on, ${conclude(run, outcome)}` : `goes on, too late: ${words(outcome)}`
+      return current ? `resumes, ${conclude(run, outcome)}` : `resumes, too late: ${words(outcome)}`
     },
 
-    /** Ends whatever stands still: its life is over. */
+    /** Ends all stopped attempts, at the end of a life. */
     async clear(): Promise<void> {
-      const all = still
-      still = []
+      const all = stoppedAttempts
+      stoppedAttempts = []
       for (const one of all) one.dieNow(new WorkerDied())
       await Promise.all(all.map((one) => one.work))
     },

@@ -38,7 +38,7 @@ const PACE = { commandMs: 60_000, heartbeatMs: 60_000, recheckMs: 60_000, retryM
 
 export type Simulation = Awaited<ReturnType<typeof openSimulation>>
 
-/** What one life happens in: an empty database, a new PSP, a merchant who is connected to it. */
+/** The environment of one life: an empty database, a new PSP, and a merchant who is connected to it. */
 export interface World {
   subject: Subject
   db: Database
@@ -48,19 +48,19 @@ export interface World {
   worker: Worker
   merchantUuid: string
   integrationId: string
-  /** Two files of the merchant's. */
+  /** Two files of the merchant. */
   files: string[]
-  /** Whether the API tries to start a run right after its commit, or dies before it can. */
+  /** Whether the API tries to start a workflow run right after its commit, or dies before that. */
   inline: boolean
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>
   notificationUrl: string
-  /** Null where the PSP can be asked, and its notifications are hints. */
+  /** Null if the PSP can be read, so that its notifications are hints only. */
   mail: Mail | null
 }
 
 /**
- * The product in one process: the REST application, the activities and a real Postgres; a PSP, a Temporal and a clock that
- * the simulation moves. Lives follow each other in it.
+ * The product in one process: the REST application, the activities and a real Postgres; PSP, Temporal and clock are
+ * simulated. Lives run one after the other in it.
  */
 export async function openSimulation() {
   const database = await createDatabase()
@@ -126,7 +126,7 @@ export async function openSimulation() {
 
   return {
     clock,
-    /** A new life at that PSP. */
+    /** Begins a new life at that PSP. */
     async begin(subject: Subject, seed: string): Promise<World> {
       await worker.clear()
       await wipe()
@@ -179,7 +179,7 @@ export async function openSimulation() {
           inline = value
         },
         async call(method, path, body) {
-          const answer = await app.request(`/v1${path}`, {
+          const response = await app.request(`/v1${path}`, {
             method,
             headers: {
               authorization: `Bearer ${token}`,
@@ -187,7 +187,7 @@ export async function openSimulation() {
             },
             ...(body !== undefined && { body: JSON.stringify(body) }),
           })
-          return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+          return { status: response.status, body: (await response.json()) as Record<string, unknown> }
         },
         notificationUrl,
       }
@@ -204,15 +204,15 @@ export async function openSimulation() {
 }
 
 /**
- * Empties every table in one round trip; keys that sign tokens stay, processes keep them in memory. Nothing here writes to
- * the audit trail, which can't be emptied.
+ * Empties every table in one round trip, except the keys that sign tokens, because processes keep them in memory, and
+ * the audit trail, which can't be emptied and has no rows here.
  */
 async function wiping(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
       and tablename not in ('signing_key', 'operator_action')`,
   )
-  // No trigger and no foreign key keeps a table of a life that is over.
+  // Disables triggers and foreign keys, which would refuse the deletes.
   const statement = `set session_replication_role = replica; ${rows.map(({ name }) => `delete from "${name}"`).join('; ')}`
   return async () => {
     await client.query(statement)

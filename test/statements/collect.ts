@@ -8,8 +8,8 @@ import { merge, readCollected, writeCollected } from './sent.ts'
 import { statementSources } from './sources.ts'
 
 /**
- * `npm run statements -- <test files>`: runs them one after the other over a Postgres that logs, and keeps the statements of
- * the product that they sent; drops those that the product sends no more.
+ * `npm run statements -- <test files>`: runs the files one after the other on a Postgres that logs statements, collects
+ * those of the product, and drops those that the product no longer sends.
  */
 const files = process.argv.slice(2)
 const sources = statementSources()
@@ -20,7 +20,7 @@ for (const file of files) {
   chmodSync(folder, 0o777)
   try {
     const code = await runTests(file, folder)
-    if (code !== 0) throw new Error(`${file} fails: what it sent was not kept`)
+    if (code !== 0) throw new Error(`${file} fails: its statements were not collected`)
     const known = collected.length
     collected = merge(collected, await sentStatements(join(folder, 'postgres.json')), sources)
     console.log(`${file}: ${collected.length - known} new statements`)

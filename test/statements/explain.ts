@@ -2,16 +2,16 @@ import type pg from 'pg'
 import { ACCOUNTS, idOf, type Size } from './fill.ts'
 import type { Collected } from './sent.ts'
 
-/** What a statement did, over all nodes of its plan. */
+/** Cost of a statement, over all nodes of its plan. */
 export interface Cost {
-  /** Tables that were read from one end to the other. */
+  /** Tables that were scanned completely. */
   scanned: string[]
-  /** Rows that its scans looked at, those that they dropped included. */
+  /** Rows that its scans read, including those that they dropped. */
   rows: number
-  /** Pages that it read, wherever they were. */
+  /** Pages that it read, from the cache or the disk. */
   pages: number
   ms: number
-  /** Whether it ran; a statement that the data refuses, such as a second row with an id, is planned only. */
+  /** Whether it ran; a statement that the data refuses, such as a second row with an id, is only planned. */
   ran: boolean
   plan: Node
 }
@@ -29,7 +29,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** Runs a statement as the product's role, in its scope, with rows of `fill`, and takes it back. */
+/** Runs a statement as the product's role, in its scope, with rows of `fill`, and rolls it back. */
 export async function explain(client: pg.Client, statement: Collected, size: Size): Promise<Cost> {
   const values = statement.values.map((value) => filled(value, size))
   const attempt = async (options: string) => {
@@ -51,7 +51,7 @@ export async function explain(client: pg.Client, statement: Collected, size: Siz
   const nodes = all(result.Plan)
   return {
     scanned: nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
-    rows: nodes.reduce((sum, node) => sum + looked(node), 0),
+    rows: nodes.reduce((sum, node) => sum + rowsRead(node), 0),
     pages: (result.Plan['Shared Hit Blocks'] ?? 0) + (result.Plan['Shared Read Blocks'] ?? 0),
     ms: result['Execution Time'] ?? 0,
     ran: result['Execution Time'] !== undefined,
@@ -61,7 +61,7 @@ export async function explain(client: pg.Client, statement: Collected, size: Siz
 
 const all = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(all)]
 
-function looked(node: Node): number {
+function rowsRead(node: Node): number {
   if (!/Scan/.test(node['Node Type']) || !(node['Relation Name'] ?? node['Index Name'])) return 0
   const each =
     (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)

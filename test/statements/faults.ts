@@ -4,13 +4,13 @@ import type { Size } from './fill.ts'
 import { NAMED } from './named.ts'
 import type { Collected } from './sent.ts'
 
-/** Rows that a statement may look at, and pages of 8 KB that it may read, at any size: about 50 ms on two cores. */
+/** Rows and pages of 8 KB that a statement may read, at any size: about 50 ms on two cores. */
 const ROWS = 50_000
 const PAGES = 5_000
-/** Bytes of a table that nobody may read as a whole. */
+/** Bytes of a table from which on no statement may read it as a whole. */
 const LARGE = 8_000_000
 
-/** Sentences about statements that cost more than they may and have no name in `NAMED`. */
+/** Statements that exceed the limits and are not in `NAMED`, each with the reason. */
 export async function statementFaults(
   client: pg.Client,
   statements: readonly Collected[],
@@ -36,7 +36,7 @@ export async function statementFaults(
 function whatIsWrong({ scanned, rows, pages }: Cost, large: ReadonlySet<string>): string | undefined {
   const whole = scanned.filter((table) => large.has(table))
   if (whole.length > 0) return `reads all of ${whole.join(' and ')}`
-  if (rows > ROWS) return `looks at ${rows} rows`
+  if (rows > ROWS) return `reads ${rows} rows`
   if (pages > PAGES) return `reads ${pages} pages`
   return undefined
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Rows of the tables that grow with use. Others are as large as these make them. */
+/** Rows of the tables that grow with use. They determine the size of the others. */
 export interface Size {
   chargebacks: number
   transactions: number
@@ -10,7 +10,7 @@ export interface Size {
 
 export const ACCOUNTS = 100
 
-/** Ids of the rows, by number: in the order in which they were made, as those of version 7 are. */
+/** Ids of the rows by number, in the order of creation, as UUIDs of version 7. */
 const id = (kind: keyof typeof KINDS, n: string) =>
   `('01900000-0000-7000-800${KINDS[kind]}-' || lpad(to_hex((${n})::bigint), 12, '0'))::uuid`
 const KINDS = { account: 0, merchant: 1, integration: 2, chargeback: 3, transaction: 4, command: 5, file: 6, other: 7 }
@@ -134,8 +134,8 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
 }
 
 /**
- * Fills an empty, migrated database and leaves it without statistics, as a table is that grew overnight. Indexes that are no
- * constraint are made afterwards, each in one sort.
+ * Fills an empty, migrated database and leaves it without statistics, like a table that grew overnight. Indexes without
+ * a constraint are created afterwards, each in one sort.
  * @param owner a superuser, so that references need no check row by row
  */
 export async function fill(owner: pg.Client, size: Size): Promise<void> {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 export interface Sent {
   text: string
   values: (string | null)[]
-  /** Whose rows it saw: all of them, or a tenant's. */
+  /** Whether it saw all rows, or those of a tenant. */
   scope: 'system' | 'tenant'
   at: Date
 }
@@ -20,7 +20,7 @@ interface Line {
 const EXECUTED = /^(?:execute [^:]+|statement): ([\s\S]*)$/
 const CONTROL = /^(begin|start transaction|commit|rollback|savepoint|release|set|listen)\b/i
 
-/** The statements of a log that `statementLog` asked for, without those that begin and end transactions. */
+/** The statements of a log that `statementLog` configured, without those that begin and end transactions. */
 export async function sentStatements(file: string): Promise<Sent[]> {
   const scopes = new Map<string, Sent['scope']>()
   const found: Sent[] = []

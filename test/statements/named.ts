@@ -1,16 +1,16 @@
-/** Statements that may cost more than the others, and why. Each must still be among those that the product sends. */
+/** Statements that may cost more than the others, and why. The product must still send each of them. */
 export const NAMED: { of: RegExp; why: string }[] = [
   {
     of: /^select psp, status, count\(\*\)::float8 as count from chargeback group by psp, status$/,
-    why: 'The gauge of chargebacks counts them all; its reader keeps the result (db/core/gauges.ts).',
+    why: 'The gauge of chargebacks counts them all; the result is cached (db/core/gauges.ts).',
   },
   {
     of: /^with merchant as .* \(select id from chargeback where .* offset \$\d+ limit \$\d+\) k /,
-    why: 'A page number costs what it skips, and a filter by score or by change of status what it drops: in the index alone.',
+    why: 'A page number reads the rows that it skips, and a filter by score or status change the rows that it drops, in the index only.',
   },
   {
     of: /^select merchant_uuid as "merchantUuid", reason_group as "group", .* from chargeback where answered/,
-    why: 'Closed cases of a merchant are counted in an index of nothing else; of many the counts are kept for ten minutes.',
+    why: 'Closed cases of a merchant are counted in an index of closed cases; large counts are cached for ten minutes.',
   },
   {
     of: /\(select count\(\*\) from chargeback c where c\.integration_id = i\.integration_id\)::int as chargebacks/,
@@ -18,15 +18,15 @@ export const NAMED: { of: RegExp; why: string }[] = [
   },
   {
     of: /^select "chargeback_id" from "chargeback" where "integration_id" = \$1 and "chargeback_id" > \$2 and \("posting_date"/,
-    why: 'A drift report, asked for by an operator, compares all that is stored of an integration.',
+    why: 'A drift report, requested by an operator, compares all stored chargebacks of an integration.',
   },
   {
     of: /^select c\.id from chargeback c where c\.integration_id = \$1 and c\.psp_status in \('needs_response', 'unknown'\)/,
-    why: 'Without statistics a slice of new decisions sorts what can still change of its integration; with them it reads the slice.',
+    why: 'Without statistics a slice of new decisions sorts all changeable chargebacks of its integration; with them it reads the slice.',
   },
   {
     of: /erased_reference r/,
-    why: 'The removal of a person, a few a day, looks for texts about the person in all that is kept of the merchant.',
+    why: 'The erasure of a person, a few a day, searches all stored texts of the merchant.',
   },
   {
     of: /^select "position", "received_at" as "receivedAt", "sealed"(, "references")? from "notification" where "integration_id"/,
@@ -38,19 +38,19 @@ export const NAMED: { of: RegExp; why: string }[] = [
   },
   {
     of: /^with closed as \( select win_probability/,
-    why: 'The calibration report, asked for by an operator, reads all closed cases.',
+    why: 'The calibration report, requested by an operator, reads all closed cases.',
   },
   {
     of: /^select (split_part\(left\(t|convert_from\(substr\(t)\./,
-    why: '`key status`, asked for by an operator, counts all sealed values.',
+    why: '`key status`, requested by an operator, counts all sealed values.',
   },
   {
     of: /^select i\.source, c\.psp_account as "pspAccount", c\.chargeback_id as reference, json_agg/,
-    why: '`integration duplicates`, asked for by an operator, compares all chargebacks.',
+    why: '`integration duplicates`, requested by an operator, compares all chargebacks.',
   },
   {
     of: /^select "chargeback_id" from "chargeback" where "integration_id" = \$1 order by "created_at" desc limit \$2$/,
-    why: 'The check of a replaced secret looks for the newest dispute of its integration, once for each replacement.',
+    why: 'The check of a rotated secret finds the newest dispute of its integration, once for each rotation.',
   },
   {
     of: /^select case when jsonb_typeof\("a"\.settings -> 'filesPerChargeback'\)/,

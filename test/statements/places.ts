@@ -1,16 +1,15 @@
 import type { Sent } from './log.ts'
 
 /**
- * Values that belong to the database of one test are replaced by places, `<<chargeback:1>>`, which another database fills
- * with rows of its own: ids by the table that they belong to, ids at the PSP by their column, times by their distance to
- * the moment.
+ * Values of one test's database are replaced by placeholders, `<<chargeback:1>>`, which another database fills with its
+ * own rows: ids by their table, ids at the PSP by their column, times by their distance from now.
  */
 export type Kind = 'account' | 'merchant' | 'integration' | 'chargeback' | 'transaction' | 'command' | 'file' | 'other'
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)/g
 
-/** What `db/core/seal.ts` makes: another text at each run. */
+/** Sealed texts of `db/core/seal.ts`, which differ in each run. */
 const SEALED = /\bv1\.\w+\.[\w-]{10,}\.[\w-]+/g
 
 /** Tables by the columns that hold their ids, in SQL and in JSON. */
@@ -26,7 +25,7 @@ const REFERENCES: Record<string, string> = {
   ...{ chargeback_id: 'du', reference: 'du', transaction_id: 'ch', external_transaction_identifier: 'ch', arn: 'arn' },
 }
 
-/** Kinds of the ids that stand in the statements of one test. */
+/** Kinds of the ids in the statements of one test. */
 export function kindsOf(sent: readonly Sent[]): Map<string, Kind> {
   const kinds = new Map<string, Kind>()
   for (const { text, values } of sent) {
@@ -64,7 +63,7 @@ export function withPlaces({ text, values, at }: Sent, kinds: ReadonlyMap<string
   })
 }
 
-/** Columns that the parameters of a statement are compared with or written into, by number, as far as its text says. */
+/** By number of the parameter: the column that it is compared with or written into, if the statement shows it. */
 function columnsOf(text: string): Map<number, string> {
   const columns = new Map<number, string>()
   for (const [, column = '', n] of text.matchAll(/(\w+)"?\)*\s*(?:=|<>|<|>|<=|>=|in)\s*(?:any\s*)?\(?\$(\d+)/g))

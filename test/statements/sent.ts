@@ -17,13 +17,13 @@ export function writeCollected(collected: readonly Collected[]): void {
   writeFileSync(FILE, `[\n${lines.join(',\n')}\n]\n`)
 }
 
-/** Others, of migrations and roles, are the owner's; so is what changes the row of the deployment. */
+/** Only the owner sends the others: migrations, roles, and changes of the deployment's row. */
 const READS_OR_WRITES = /^\s*(select|with|insert(?! into "?deployment)|update(?! "?deployment)|delete)\b/
 
-/** Characters of the parameters: files and pages of disputes are not kept. */
+/** Maximum characters of the parameters: files and pages of disputes are not collected. */
 const LONGEST = 3_000
 
-/** Statements that differ in the number of their parameters only are one. */
+/** Statements that differ only in the number of their parameters have the same key. */
 const keyOf = ({ text, scope }: Collected) =>
   `${scope} ${text
     .replace(/\s+/g, ' ')
@@ -31,7 +31,7 @@ const keyOf = ({ text, scope }: Collected) =>
     .replace(/(\(\$(?:, \$)*\))(?:, \(\$(?:, \$)*\))+/g, '$1')
     .replace(/\$(, \$)+/g, '$')}`
 
-/** What a test adds to the statements that are known. Those of the test itself come from no source and are left out. */
+/** Adds a test's statements to the known ones. Statements of the test itself have no source and are skipped. */
 export function merge(known: readonly Collected[], sent: readonly Sent[], sources: readonly Source[]): Collected[] {
   const fromProduct = ({ text }: Collected) => READS_OR_WRITES.test(text) && sources.some(({ sends }) => sends(text))
   const kept = new Map(known.filter(fromProduct).map((one) => [keyOf(one), one]))
@@ -41,7 +41,7 @@ export function merge(known: readonly Collected[], sent: readonly Sent[], source
     const key = keyOf(one)
     if (kept.has(key)) continue
     const before = fresh.get(key)
-    // The one that says most, as long as it is short.
+    // The one with the longest parameters, up to LONGEST.
     if (!before || (length(one) > length(before) ? length(one) <= LONGEST : length(before) > LONGEST))
       fresh.set(key, one)
   }

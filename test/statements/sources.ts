@@ -7,11 +7,11 @@ export interface Source {
   at: string
   /** Whether it is that statement, or a part of it. */
   matches(text: string): boolean
-  /** Whether it is that statement, from one end to the other. */
+  /** Whether it is that whole statement. */
   sends(text: string): boolean
 }
 
-/** Every template of SQL and every chain of the query builder in `db`, but for migrations. */
+/** Every template of SQL and every chain of the query builder in `db`, except migrations. */
 export function statementSources(): Source[] {
   return readdirSync('db', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !/^(migrations\/|schema\.ts)/.test(path))
@@ -49,14 +49,14 @@ export function sourcesIn(path: string, code: string): Source[] {
   return [...templates, ...chains]
 }
 
-/** Whether the statement reads that table first, not in a part of it. */
+/** Whether the statement itself reads that table, not only a part of it. */
 const isMain = (text: string, table: string) => text.split(' from "')[1]?.startsWith(`${table}"`) ?? false
 
 /** The columns that a statement reads; `*` is one. */
 const selectedBy = (text: string): string[] =>
   [...(/^select (.*?) from "/.exec(text)?.[1] ?? '').matchAll(/"(\w+)"(?!\.)|\*/g)].map(([all, name]) => name ?? all)
 
-/** A part that is shorter, such as `c.id`, is found anywhere. */
+/** Minimum length of a part: a shorter one, such as `c.id`, is found anywhere. */
 const SHORT = 12
 const VERBS: Record<string, string> = {
   selectFrom: 'from',
@@ -99,7 +99,7 @@ function closing(code: string, start: number): number {
 
 const squeeze = (text: string) => text.replace(/\s+/g, ' ')
 
-/** Each constant part at its first place behind the one before: a pattern with that many gaps would try for hours. */
+/** Finds each constant part at its first place after the previous one: a regular expression would try for hours. */
 function templateMatcher(parts: string[], whole: boolean): (text: string) => boolean {
   const constants = squeeze(parts.join('\0')).split('\0')
   if (whole) {
@@ -133,7 +133,7 @@ function chainAt(code: string, start: number): string[] {
   }
 }
 
-/** The columns that a chain names where it always does. */
+/** The columns that a chain always names. */
 function namesOf(calls: string[]): string[] {
   return calls.flatMap((call) => {
     const [, method = '', given = ''] = /^\.(\w+)(?:<[^(]*>)?\(([\s\S]*)$/.exec(call) ?? []

@@ -9,14 +9,14 @@ import type { SuiteOutcome } from './suite-outcome.ts'
 const HEAD = `# Faults: injected faults and their results
 
 \`npm run torture -- <suites> --write\` writes this page; each part shows its date and commit. A cell is one command that
-one fault hits at one step; \`npm run torture -- crash --cell <victim>:<step>:<fault>:<adapter>:<seed>\` runs it
-alone. A number counts the cells that passed, one for each seed at each adapter that has the step; a letter says why the
-others have none.
-Invariants of each cell: one effect in the PSP's own ledger; every request has our key, and a repeated one the same key; the
-status never goes back and ends as the PSP shows it; ledger, timeline and rows report one effect; outbox, locks and runs are
-empty afterwards; the PSP has the uploaded bytes; of a dispute that is stored twice, one request is accepted; no response
-to one merchant contains data of another; an integration keeps one secret; and one order of the requests of the command's
-client, a rival client and a reading client explains all responses.
+one fault hits at one step; \`npm run torture -- crash --cell <victim>:<step>:<fault>:<adapter>:<seed>\` runs it alone. A
+number counts the cells that passed, one for each seed at each adapter that has the step; a letter says why the others
+have none.
+Invariants of each cell: one effect in the PSP's own ledger; every request has our key, and a repeated one the same key;
+the status never goes back and ends as the PSP shows it; ledger, timeline and rows report one effect; outbox, locks and
+runs are empty afterwards; the PSP has the uploaded bytes; of a dispute that is stored twice, one request is accepted;
+no response to one merchant contains data of another; an integration keeps one secret; and one order of the requests of
+the command's client, a rival client and a reading client explains all responses.
 `
 
 /** The document with the sections of these suites replaced; others stay unchanged. `how`: machine and command. */

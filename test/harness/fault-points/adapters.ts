@@ -3,7 +3,7 @@ import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
 import { type Attempt, currentAttempt, effectOf, pass } from './attempt.ts'
 import type { AtFaultPoint, FaultPoint } from './points.ts'
 
-/** Methods that ask the PSP. The others are not asynchronous, and nothing can be held in them. */
+/** Methods that call the PSP. The others are not asynchronous, so that nothing can be held in them. */
 const CALLS: ReadonlySet<string | symbol> = new Set<keyof Adapter>([
   'checkCredentials',
   'confirmAccount',
@@ -40,10 +40,10 @@ function watched(adapter: Connected, at: AtFaultPoint): Connected {
         const attempt = currentAttempt()
         if (attempt) await pass(at, before(String(name), attempt))
         attempt?.called.push(String(name))
-        const answer: unknown = await method.apply(target, given)
-        if (attempt && name === 'listDisputes') noteRead(attempt, answer as DisputePage<unknown>)
+        const result: unknown = await method.apply(target, given)
+        if (attempt && name === 'listDisputes') noteRead(attempt, result as DisputePage<unknown>)
         if (attempt) await pass(at, after(String(name), attempt))
-        return answer
+        return result
       }
     },
   })

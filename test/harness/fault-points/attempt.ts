@@ -8,30 +8,30 @@ export interface Attempt {
   activity: keyof Activities
   input: Record<string, unknown>
   /**
-   * Id of the integration, which the input names; of a command the chargeback and of a replacement the integration,
-   * which the first row names that the attempt reads.
+   * Id of the integration in the input. For a command: id of the chargeback, for a rotation: of the integration, from
+   * the first row that the attempt reads.
    */
   about: string
-  /** Methods of the adapter that were called. */
+  /** Called methods of the adapter. */
   called: string[]
-  /** Transactions that were begun. */
+  /** Number of transactions. */
   transactions: number
   page: {
-    /** It was compared with what is stored; nothing is written. */
+    /** The page was compared with the stored rows; nothing is written. */
     compared: boolean
-    /** Rows of a page that the database refuses and that are not stored yet; 0 while none was refused. */
+    /** Rows not stored yet of a page that the database refused; 0 while no page was refused. */
     left: number
-    /** Pages of the list that were read and are not stored yet, first read first. */
+    /** Pages of the list that were read and are not stored yet, oldest first. */
     read: { unchanged: boolean; hasMore: boolean }[]
   }
 }
 
 const current = new AsyncLocalStorage<Attempt>()
 
-/** Polls of shards, by the context that each has. */
+/** Polls of shards, by their activity context. */
 const polls = new WeakMap<Context, Attempt>()
 
-/** The attempt that the caller works for; none in the API and in the relay. A shard's polls are attempts of their own. */
+/** The caller's attempt; none in the API and in the relay. Each poll of a shard is a separate attempt. */
 export function currentAttempt(): Attempt | undefined {
   const attempt = current.getStore()
   if (attempt?.activity !== 'pollDue') return attempt
@@ -52,7 +52,7 @@ const newAttempt = (activity: keyof Activities, input: Record<string, unknown>):
   page: { compared: false, left: 0, read: [] },
 })
 
-/** Learns from the rows that an attempt reads what it is about. */
+/** Sets `about` of an attempt from the rows that it reads. */
 export function learn(rows: unknown[]): void {
   const attempt = currentAttempt()
   const [row] = rows as { chargebackId?: string; integration_id?: string }[]
@@ -62,16 +62,16 @@ export function learn(rows: unknown[]): void {
   else if (rotationId) attempt.about = row.integration_id ?? ''
 }
 
-/** Passes a fault point of the caller's attempt. */
+/** Calls `at` for a fault point of the caller's attempt. */
 export async function pass(at: AtFaultPoint, point: FaultPoint | null): Promise<void> {
   if (point) await at(point, currentAttempt()?.about ?? '')
 }
 
-/** Of an attempt that makes the effect at the PSP: first word of its fault points. */
+/** First word of the fault points of an attempt that causes the effect at the PSP. */
 export const effectOf = ({ activity }: Attempt): 'accept' | 'submit' | null =>
   activity === 'acceptAtPsp' ? 'accept' : activity === 'submitAtPsp' ? 'submit' : null
 
-/** Fault points before and after an attempt. Everything that it does is known to be its own. */
+/** Fault points before and after an attempt. Everything that the attempt does is attributed to it. */
 export function watchActivities(activities: Activities, at: AtFaultPoint): Activities {
   const watched = Object.entries(activities).map(([activity, work]) => {
     const attempted = (given?: Record<string, unknown>) => {

@@ -6,8 +6,8 @@ import { afterStatement, beforeStatement, endedPolls, type Statement } from './s
 import { afterTransaction, beforeCommit, beforeTransaction, whenRefused } from './transactions.ts'
 
 /**
- * Fault points around the statements and transactions of that database. Work that is held outside of a transaction has
- * no connection of the pool: others go on.
+ * Fault points around the statements and transactions of that database. Work that is held outside of a transaction
+ * holds no connection of the pool, so that other work continues.
  */
 export function watchDatabase(db: Database, at: AtFaultPoint): void {
   const executor = db.getExecutor()
@@ -24,7 +24,7 @@ export function watchDatabase(db: Database, at: AtFaultPoint): void {
     return result
   }
 
-  // What asks for a connection is a transaction: single statements were sent above.
+  // Only transactions get here: `executeQuery` sends single statements.
   executor.provideConnection = async (work) => {
     const attempt = currentAttempt()
     if (!attempt) return provideConnection(work)

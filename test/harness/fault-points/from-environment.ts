@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AtFaultPoint } from './points.ts'
 
-const LOOK_EVERY_MS = 15
+const CHECK_EVERY_MS = 15
 
 /**
- * What a process does at its fault points. `CRASH_AT` names the one at which it kills itself. In the folder `HOLD_AT` a
- * file `point@about`, or `point@*`, holds what comes there until the file is gone; `point@about.reached` has a line for
- * each arrival.
+ * What a process does at its fault points. At `CRASH_AT` it kills itself. In the folder `HOLD_AT` a file `point@about`,
+ * or `point@*`, holds work at that point until the file is deleted; `point@about.reached` has a line for each arrival.
  */
 export function fromEnvironment({ CRASH_AT, HOLD_AT }: NodeJS.ProcessEnv): AtFaultPoint {
   return async (point, about) => {
@@ -17,6 +16,6 @@ export function fromEnvironment({ CRASH_AT, HOLD_AT }: NodeJS.ProcessEnv): AtFau
     const armed = [`${point}@${about}`, `${point}@*`].map((name) => join(HOLD_AT, name)).find(existsSync)
     if (!armed) return
     appendFileSync(`${armed}.reached`, `${about}\n`)
-    while (existsSync(armed)) await pause(LOOK_EVERY_MS)
+    while (existsSync(armed)) await pause(CHECK_EVERY_MS)
   }
 }

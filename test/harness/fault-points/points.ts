@@ -9,7 +9,7 @@ const EFFECT = [
   'after_record',
 ] as const
 
-/** Every place between two steps of the product at which a test can hold it or kill it. No product code names one. */
+/** Every point between two steps of the product at which a test can hold or kill it. No product code names one. */
 export const FAULT_POINTS = [
   'dispatch.before_claim',
   'dispatch.before_start',
@@ -41,7 +41,7 @@ export const FAULT_POINTS = [
 export type FaultPoint = (typeof FAULT_POINTS)[number]
 
 /**
- * Called at each fault point that work comes to; the work goes on when it has returned. `about` is the id of the
- * chargeback, or of the integration; empty where the work is about no single one.
+ * Called at each fault point that work reaches; the work continues when it returns. `about` is the id of the chargeback
+ * or of the integration; empty if the work is about no single one.
  */
 export type AtFaultPoint = (point: FaultPoint, about: string) => Promise<void>

@@ -1,7 +1,7 @@
 import { type Attempt, effectOf } from './attempt.ts'
 import type { FaultPoint } from './points.ts'
 
-/** A statement as it is sent, on one line. */
+/** A statement as it is sent, in one line. */
 export interface Statement {
   text: string
   parameters: readonly unknown[]
@@ -15,13 +15,13 @@ const COMPARES = /content_hash is distinct from seen\.hash/
 const OPENS = /insert into psp_operation/
 const SENDS = /update psp_operation o set state = 'submitting'/
 const MARKS = /^update "psp_operation" set "state"/
-/** `recordPoll`, of a poll that came to its end. */
+/** `recordPoll` of a poll that read its list to the end. */
 const ENDS = /^update "integration" set .*"last_successful_poll_at"/
 
-/** `recordPolls`. Its lists: ids, fences, times of the next try, results, whether the list was read to its end. */
+/** `recordPolls`. Its arrays: ids, fences, times of the next attempt, results, whether the list was read to its end. */
 const ENDS_OF_SHARD = /^update integration i set lease_owner = null/
 
-/** Polls that came to their end and that a shard is about to record. */
+/** Polls that read their lists to the end and that a shard is about to record. */
 export function endedPolls({ text, parameters }: Statement): string[] {
   if (!ENDS_OF_SHARD.test(text)) return []
   const [ids = [], , , , listed = []] = parameters.filter(Array.isArray) as unknown[][]
@@ -47,7 +47,7 @@ export function afterStatement(
   const { activity } = attempt
   if (activity === 'ingestPages' && COMPARES.test(text)) attempt.page.compared = true
   if (activity === 'stageAtPsp' && MARKS.test(text) && parameters.includes('confirmed')) return 'submit.after_stage'
-  // Without a row another attempt has the call.
+  // Without a row another attempt makes the call.
   if (!SENDS.test(text) || rows.length === 0) return null
   if (activity === 'uploadFile') return 'submit.before_upload'
   if (activity === 'stageAtPsp') return 'submit.before_stage_call'

@@ -4,7 +4,7 @@ import type { AtFaultPoint } from './points.ts'
 
 const COMMANDS: readonly unknown[] = [WORKFLOWS.acceptChargeback, WORKFLOWS.submitEvidence]
 
-/** Fault points before and after a command's run is started, in that client. */
+/** Fault points before and after that client starts a command's workflow run. */
 export function watchStarts({ workflow }: Client, at: AtFaultPoint): void {
   const start = workflow.start.bind(workflow)
   workflow.start = (async (type: Parameters<typeof start>[0], options: Parameters<typeof start>[1]) => {

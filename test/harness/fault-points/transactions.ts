@@ -4,7 +4,7 @@ import type { Statement } from './statements.ts'
 
 /** `advanceCursor`: the first statement of a page. */
 const PAGE = /^update "integration" set .*"lease_until" = .*"fence" = /
-/** It writes the cursor: the page is one of a list. */
+/** Writes the cursor: the page is part of a list. */
 const LISTED = /^update "integration" set "cursor" = /
 /** `storeChargebacks`; its first parameter has the rows. */
 const ROWS = /insert into chargeback as c/
@@ -12,7 +12,7 @@ const ROWS = /insert into chargeback as c/
 const PLAN = /^update "evidence_submission" set "planned_at"/
 /** `swapSecret`. */
 const SWAP = /^update "integration" set "secret_type"/
-/** What Postgres refuses as data (SQLSTATE). */
+/** SQLSTATE classes of refused data. */
 const REFUSED = /^2[23]/
 
 const has = (sent: readonly Statement[], statement: RegExp) => sent.some(({ text }) => statement.test(text))
@@ -47,7 +47,7 @@ export function beforeCommit(sent: readonly Statement[], attempt: Attempt): Faul
 export function afterTransaction(sent: readonly Statement[], attempt: Attempt): FaultPoint | null {
   const { activity, page } = attempt
   if (page.left > 0 && has(sent, PAGE)) {
-    // A part without rows sets the one aside that was refused.
+    // A part without rows quarantines the refused row.
     page.left -= Math.max(1, rowsOf(sent))
     if (page.left > 0) return 'poll.between_halves'
   }
@@ -63,7 +63,7 @@ function hasNext(read: Attempt['page']['read']): boolean {
   return read.splice(0, stored + 1).at(-1)?.hasMore ?? false
 }
 
-/** A page that is refused is written in halves, down to the row that is the reason. */
+/** A refused page is written in halves, down to the row that causes the refusal. */
 export function whenRefused(error: unknown, sent: readonly Statement[], { page }: Attempt): FaultPoint | null {
   const code = (error as { code?: unknown } | null)?.code
   const rows = rowsOf(sent)

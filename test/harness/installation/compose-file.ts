@@ -5,7 +5,7 @@ import { projectFolder } from '../../../local/run-script.ts'
 export interface ComposedService {
   name: string
   image: string
-  /** Words of its command; empty when the image's own is used. */
+  /** Words of its command; empty if the image's own command is used. */
   command: string[]
   /** Script of a health check that runs in Node. */
   healthScript: string | null
@@ -13,7 +13,7 @@ export interface ComposedService {
   healthCheck: string[]
 }
 
-/** Services of docker-compose.yml, as far as it is written in the one-line style that this file keeps to. */
+/** Services of docker-compose.yml. Parses only the one-line style of that file. */
 export function composedServices(
   text = readFileSync(join(projectFolder, 'docker-compose.yml'), 'utf8'),
 ): ComposedService[] {
@@ -26,7 +26,7 @@ export function composedServices(
       const listed = /^ {4}command:\n((?: {6}- .*\n)+)/m.exec(block)?.[1]
       return {
         name: block.slice(0, block.indexOf(':')),
-        // Else that of the anchor which all services of the product's image share.
+        // By default the image of the anchor that all services of the product share.
         image: /^ {4}image: (\S+)$/m.exec(block)?.[1] ?? 'recoup',
         command:
           inline ??

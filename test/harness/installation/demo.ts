@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { multipart } from '../../interface/multipart.ts'
 import { samplePdf } from '../sample-files.ts'
 
-/** What the demo's one-shot service has logged. */
+/** Log of the demo's one-shot service. */
 export interface DemoLog {
   token: string
   /** Three commands. */
   lines: string[]
 }
 
-/** @throws when the token or a line is missing */
+/** @throws if the token or a line is missing */
 export function readDemoLog(output: string): DemoLog {
   const token = /^(?:.*\| )?(eyJ[\w.-]+)$/m.exec(output)?.[1]
   const lines = [...output.matchAll(/^(?:.*?\| )?(curl .*)$/gm)].map((line) => line[1] ?? '')
   if (!token || lines.length < 3) throw new Error(`the demo logged no token or no lines to paste:\n${output}`)
-  // Repeated by each `up`: the last ones count.
+  // Each `up` repeats them: the last ones count.
   return { token, lines: lines.slice(-3) }
 }
 
-/** Runs a command of the demo's in a shell. */
+/** Runs a command of the demo in a shell. */
 export const paste = (line: string) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' }))
 
 export async function listOf(apiUrl: string, token: string, psp: string): Promise<{ id: string; pspStatus: string }[]> {
@@ -28,7 +28,7 @@ export async function listOf(apiUrl: string, token: string, psp: string): Promis
   return ((await response.json()) as { data: { id: string; pspStatus: string }[] }).data
 }
 
-/** Uploads a PDF, which a file process reads before it is kept. @returns the status of the response */
+/** Uploads a PDF, which a file process reads before it is stored. @returns the status of the response */
 export async function uploadPdf(apiUrl: string, token: string): Promise<number> {
   const { type, body } = multipart([
     { name: 'file', content: samplePdf({ content: 'BT (Proof of delivery) Tj ET' }), filename: 'proof.pdf' },

@@ -12,8 +12,8 @@ interface Stage {
 }
 
 /**
- * Makes what /app holds in stages of the Dockerfile, without a container engine: context by .dockerignore, COPY, and each
- * RUN that begins with npm or node. Other steps concern the system of the image and are left out.
+ * Builds the content of /app in stages of the Dockerfile without a container engine: context by .dockerignore, COPY,
+ * and each RUN that begins with npm or node. Other steps concern the image's system and are skipped.
  */
 export function createImageTree(root: string) {
   const stages = readStages(readFileSync(join(projectFolder, 'Dockerfile'), 'utf8'))
@@ -24,7 +24,7 @@ export function createImageTree(root: string) {
   })
   const context = listed.split('\0').filter((path) => inContext(path) && existsSync(join(projectFolder, path)))
 
-  /** Folder of the stage named so. */
+  /** Builds a stage. @returns its folder */
   function make(name: string): string {
     const folder = join(root, name)
     if (existsSync(folder)) return folder
@@ -51,7 +51,7 @@ export function createImageTree(root: string) {
     }
     for (const source of sources) {
       const paths = context.filter((path) => source === '.' || path === source || path.startsWith(`${source}/`))
-      if (paths.length === 0) throw new Error(`COPY ${source}: .dockerignore leaves nothing of it`)
+      if (paths.length === 0) throw new Error(`COPY ${source}: .dockerignore excludes all of it`)
       for (const path of paths) {
         mkdirSync(dirname(join(folder, path)), { recursive: true })
         cpSync(join(projectFolder, path), join(folder, path))
@@ -69,8 +69,8 @@ function run(folder: string, command: string): void {
 const changesPackages = ({ steps }: Stage) => steps.some(({ verb, rest }) => verb === 'RUN' && !/npm run/.test(rest))
 
 /**
- * As COPY does: over what the folder has already. Files are hard links, as they are never written to, and packages one
- * symbolic link for a stage that leaves them as they are: there are 30,000 of their files.
+ * Overwrites existing files, as COPY does. Files are hard links, because they are never written to. Packages, which
+ * have 30,000 files, are one symbolic link in a stage that does not change them.
  */
 function link(from: string, to: string, packages: boolean): void {
   if (basename(from) === PACKAGES) {
@@ -98,7 +98,7 @@ function readStages(text: string): Stage[] {
   return stages
 }
 
-/** Only the form that our file has: everything is left out but the listed paths. */
+/** Supports only the form of our file: everything is excluded except the listed paths. */
 function readIgnore(text: string): (path: string) => boolean {
   const [first, ...kept] = text.trim().split('\n')
   if (first !== '**' || kept.some((line) => !line.startsWith('!')))

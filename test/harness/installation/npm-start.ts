@@ -9,7 +9,7 @@ import { projectFolder } from '../../../local/run-script.ts'
 import type { StackFile } from '../../../local/stack-file.ts'
 import { testServers } from '../servers.ts'
 
-/** `npm start` on a data folder and ports of its own. */
+/** `npm start` with its own data folder and ports. */
 export interface LocalInstallation {
   folder: string
   env: Record<string, string>
@@ -20,7 +20,7 @@ export interface LocalInstallation {
 export interface Start {
   npm: ChildProcess
   output(): string
-  /** Resolves when the banner is out. */
+  /** Resolves when the banner is printed. */
   ready(): Promise<StackFile>
   /** Exit code of npm. */
   ended: Promise<number | null>
@@ -41,7 +41,7 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
     folder,
     env,
     start(...args) {
-      // The most open umask there is: what has to be closed is closed on purpose.
+      // The most permissive umask, so that restricted files are restricted on purpose.
       const npm = spawn('sh', ['-c', 'umask 0 && exec npm start -- "$@"', 'sh', ...args], {
         cwd: projectFolder,
         env: { ...process.env, ...env },
@@ -54,7 +54,7 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
       const ended = new Promise<number | null>((resolve) => npm.on('exit', resolve))
       const ready = async () => {
         for (const end = Date.now() + 100_000; !text.includes('Ctrl-C stops everything'); await pause(50))
-          if (Date.now() > end || npm.exitCode !== null) throw new Error(`npm start did not get ready:\n${text}`)
+          if (Date.now() > end || npm.exitCode !== null) throw new Error(`npm start did not become ready:\n${text}`)
         const stack = JSON.parse(readFileSync(join(folder, 'stack.json'), 'utf8')) as StackFile
         for (const pid of Object.values(stack.processes)) if (pid) seen.add(pid)
         return stack
@@ -75,7 +75,7 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
   }
 }
 
-/** What a terminal does on Ctrl-C: everything in the foreground gets it. */
+/** Signals the whole process group, as a terminal does on Ctrl-C. */
 export function signalGroup(npm: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (npm.pid) process.kill(-npm.pid, signal)
