@@ -7,9 +7,9 @@ import { runCommand } from '../../local/run-command.ts'
 import { projectFolder } from '../../local/run-script.ts'
 
 /**
- * RECOUP_TEST_COMPOSE: command instead of `docker compose`. RECOUP_TEST_PREPARE: shell command that runs first, for a
- * machine that must build its base images. It may also build the image recoup-temporal, which takes minutes with Go:
- * that image is then used as it is.
+ * RECOUP_TEST_COMPOSE: command instead of `docker compose`; by default Docker is used.
+ * RECOUP_TEST_PREPARE: shell command that runs first, for a machine that must build its base images. It may also build
+ * the image recoup-temporal, which takes minutes with Go: that image is then used as it is.
  */
 const { RECOUP_TEST_COMPOSE, RECOUP_TEST_PREPARE } = process.env
 

@@ -149,12 +149,12 @@ const AT_ONCE = 40
 
 /** Cells that one fault hits together. */
 export function bouts(cells: readonly Cell[]): Cell[][] {
-  const strikes = new Map<string, Cell[]>()
+  const byStrike = new Map<string, Cell[]>()
   for (const cell of cells) {
     const key = `${cell.seed}:${cell.strike}`
-    strikes.set(key, [...(strikes.get(key) ?? []), cell])
+    byStrike.set(key, [...(byStrike.get(key) ?? []), cell])
   }
-  return [...strikes.values()].flatMap((own) => {
+  return [...byStrike.values()].flatMap((own) => {
     const count = Math.ceil(own.length / AT_ONCE)
     return Array.from({ length: count }, (_, part) => own.filter((__, index) => index % count === part))
   })

@@ -31,7 +31,7 @@ const freshness = async (integrationId: string) => {
 }
 
 describe('one PSP down', () => {
-  test('the others are polled, each integration shows its last successful poll, and the one that was down catches up', async () => {
+  test('the others are polled, each integration shows its last successful poll, the one that was down catches up', async () => {
     await until('both were polled', async () => (await freshness(stripe)).at > 0 && (await freshness(paypal)).at > 0)
     await control('POST', '/faults', { kind: '502_html', count: 1_000_000 })
     await until('PayPal’s error shows', () => freshness(paypal), { holds: ({ error }) => error !== null })

@@ -61,7 +61,7 @@ async function withoutPostgres(ground: Ground, refused: (ms: number) => void, re
   else refused(Number.POSITIVE_INFINITY)
   await ground.startPostgres()
   const back = performance.now()
-  await until('reads are answered', read, { holds: (answer) => answer === 200 })
+  await until('reads succeed', read, { holds: (answer) => answer === 200 })
   readable(performance.now() - back)
 }
 

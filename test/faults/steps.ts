@@ -53,7 +53,7 @@ function stepsOf(command: CommandKind): Step[] {
   const preparing = [
     step(
       'before_plan',
-      'the workflow run has started, the PSP was not asked which evidence it accepts',
+      'the workflow run has started, the evidence requirements are not read at the PSP',
       worker('submit.before_plan'),
     ),
     step('after_plan', 'the plan is stored, nothing is sent', worker('submit.after_plan')),
@@ -92,7 +92,7 @@ function stepsOf(command: CommandKind): Step[] {
       ...{ at: 'point', point: 'dispatch.after_start', by: 'api' },
     }),
     ...(command === 'submission' ? preparing : []),
-    step('before_probe', 'the attempt has begun, the dispute was not read at the PSP', worker(`${name}.before_probe`)),
+    step('before_probe', 'the attempt has begun, the dispute is not read at the PSP', worker(`${name}.before_probe`)),
     step('before_call', 'the PSP shows the dispute as open, no effect is recorded', worker(`${name}.before_psp`)),
     step('ledger_written', 'the effect is recorded as being sent, the call is not made', worker(`${name}.before_call`)),
     step('applied_unanswered', 'the PSP has applied it, its response is lost', wire(name, 'applied')),

@@ -52,8 +52,8 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { groups, skipped, strike } = openDeadlines(options)
-      const struck = await runBouts({ groups, skipped, strike, env: DEADLINES_ENV }, options)
-      return [...struck, ...(await breakUploads(options))]
+      const outcomes = await runBouts({ groups, skipped, strike, env: DEADLINES_ENV }, options)
+      return [...outcomes, ...(await breakUploads(options))]
     },
   },
   ingestion: {

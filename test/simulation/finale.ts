@@ -19,9 +19,9 @@ export async function finish(life: Life): Promise<void> {
   world.temporal.away = false
   world.inline = true
   if (world.mail) world.mail.pace = 'soon'
-  for (let woken = ''; woken !== 'nothing is frozen'; ) {
-    woken = await world.worker.thaw()
-    await life.compare(`thaw: ${woken}`)
+  for (let resumed = ''; resumed !== 'nothing is frozen'; ) {
+    resumed = await world.worker.thaw()
+    await life.compare(`thaw: ${resumed}`)
   }
   // A little longer than the deadline of the last command.
   for (let passed = 0, pause = MINUTE_MS; passed < 1.2 * DAY_MS; passed += pause, pause *= 2) {

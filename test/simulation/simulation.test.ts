@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => simulation[Symbol.asyncDispose]())
 
 /** Does not shrink a failing life: `npm run sim` does. */
-const lived = async (psp: string, seed: number) => live(simulation, psp, seed, false)
+const runLife = async (psp: string, seed: number) => live(simulation, psp, seed, false)
 
 describe('lives of chargebacks follow the model, whatever clients, PSPs, faults and clocks do', {
   timeout: 180_000,
@@ -22,20 +22,20 @@ describe('lives of chargebacks follow the model, whatever clients, PSPs, faults 
   test.each(PSPS)('%s', async (psp) => {
     const hashes: (string | null)[] = []
     for (let seed = FIRST; seed < FIRST + LIVES; seed++) {
-      const { failure, hash } = await lived(psp, seed)
+      const { failure, hash } = await runLife(psp, seed)
       expect(failure).toBeNull()
       hashes.push(hash)
     }
     // The same seed gives the same life, another seed another one.
     expect(new Set(hashes).size).toBe(LIVES)
-    expect((await lived(psp, FIRST)).hash).toBe(hashes[0])
+    expect((await runLife(psp, FIRST)).hash).toBe(hashes[0])
   })
 
   test('lives that failed once', async () => {
     const lines = readFileSync(new URL('seeds.txt', import.meta.url), 'utf8').split('\n')
     for (const line of lines.filter((one) => one !== '' && !one.startsWith('#'))) {
       const [psp = '', seed = ''] = line.split(' ')
-      expect((await lived(psp, Number(seed))).failure, line).toBeNull()
+      expect((await runLife(psp, Number(seed))).failure, line).toBeNull()
     }
   })
 })

@@ -46,8 +46,10 @@ export const connectAgain: StrikeAct = async (ground, { release, about, chance }
       const row = await verdictOn(ground, now.integrationId)
       if (row?.status !== 'SUCCESSFUL') broken(`I3: connected again, it is ${row?.status}: ${row?.status_reason}`)
       const left = () => idsOf(ground, former.integrationId)
-      const stay = await until('every chargeback is adopted', left, { holds: (ids) => ids.length === 0 }).catch(left)
-      if (stay.length > 0) broken(`I1: ${stay.length} chargebacks stayed with the former integration`)
+      const remaining = await until('every chargeback is adopted', left, { holds: (ids) => ids.length === 0 }).catch(
+        left,
+      )
+      if (remaining.length > 0) broken(`I1: ${remaining.length} chargebacks stayed with the former integration`)
       const after = await idsOf(ground, now.integrationId)
       if (after.join() !== before.join())
         broken(

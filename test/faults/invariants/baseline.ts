@@ -89,7 +89,7 @@ export async function backTo(before: Footprint, ground: Ground): Promise<{ broke
     }
     const fits = ({ sockets, files }: Descriptors) => sockets <= most.sockets && files <= most.files
     await until('descriptors are closed', now, { holds: fits, timeoutMs: END_MS }).catch(() =>
-      broken.push(`the ${name} holds ${inWords(now())}, not at most ${inWords(most)}`),
+      broken.push(`the ${name} has ${inWords(now())}, more than ${inWords(most)}`),
     )
     told.push(`${name}: ${inWords(first.descriptors)} at first, ${inWords(now())} at last`)
     if (name !== 'api' || pid !== first.pid) continue

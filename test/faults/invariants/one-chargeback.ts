@@ -111,8 +111,8 @@ function submitted(state: State, fileId: string, answer: Answer | null): State |
     if (liveAcceptance(state)) return null
     if (!live) {
       const old = known(state.submissions)
-      const taken = old.some((one) => one.id !== null && one.id === id)
-      return taken ? null : { ...state, submissions: [...old, begun(fileId, id)] }
+      const idIsUsed = old.some((one) => one.id !== null && one.id === id)
+      return idIsUsed ? null : { ...state, submissions: [...old, begun(fileId, id)] }
     }
     if (live.fileId !== fileId) return null
     if (id === null || live.id === id) return state

@@ -38,9 +38,9 @@ export async function secretsTrue({ stack, keys }: Ground, connected: Connected)
   for (const { rotation_id, sealed } of kept) {
     const text = open(ring, sealed, sealContext.keptVerification(rotation_id))
     const names = Object.keys(JSON.parse(text))
-    // Where the key itself signs deliveries, it is kept.
+    // If the key itself signs deliveries, it is stored.
     if (key !== signing && names.some((name) => /apiKey|clientSecret|secretKey/.test(name)))
-      wrong.push(`I12: of an old secret ${names.join(', ')} are kept`)
+      wrong.push(`I12: ${names.join(', ')} of an old secret are stored`)
   }
   return wrong
 }

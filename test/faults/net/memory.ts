@@ -78,6 +78,6 @@ export async function weighDown(
   const kept = (levels.at(-1) ?? 0) - (levels[1] ?? 0)
   told?.(`  memory: ${memory.grown()} MB more at the most, at the least ${levels.join(', ')} MB in each round`)
   if (memory.grown() > PEAK_MB) why.push(`the worker grew by ${memory.grown()} MB, not at most ${PEAK_MB}`)
-  if (kept > SLOPE_MB) why.push(`after ${ROUNDS} rounds it holds ${kept} MB more than after the second`)
+  if (kept > SLOPE_MB) why.push(`after ${ROUNDS} rounds it uses ${kept} MB more than after the second`)
   return [...new Set(why)]
 }

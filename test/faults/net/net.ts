@@ -17,11 +17,11 @@ import { PSP_FAULTS } from './psp-faults.ts'
  * adapter's list.
  */
 export async function troubleOnce(options: SuiteOptions): Promise<SuiteOutcome[]> {
-  const atPsps = options.reduced ? [] : [...(await spoilLists(options)), ...(await breakHandshakes(options))]
+  const atPsps = options.reduced ? [] : [...(await faultLists(options)), ...(await breakHandshakes(options))]
   return [...atPsps, ...(await strikeServers(options))]
 }
 
-async function spoilLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const faults = Object.entries(PSP_FAULTS)
   const wanted = (key: string, adapter: AdapterName) => !cell || cell === `psp:${key}:${adapter}`
   const listing = adapters.filter(

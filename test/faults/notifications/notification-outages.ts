@@ -25,7 +25,7 @@ const deactivated: NotificationCase = {
         .executeTakeFirstOrThrow()
       return row.status
     }
-    await until(`it is INACTIVE (asked: ${asked.status})`, status, { holds: (one) => one === 'INACTIVE' })
+    await until(`it is INACTIVE (response: ${asked.status})`, status, { holds: (one) => one === 'INACTIVE' })
     const before = await keptOf(ground, connected)
     const statuses = await Promise.all(eventsOf(ground, connected).map((event) => tell(ground, connected, event)))
     if (statuses.some((one) => one !== 401))
