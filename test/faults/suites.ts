@@ -76,7 +76,7 @@ export const SUITES = {
     run: troubleOnce,
   },
   notifications: {
-    title: 'notifications that are repeated, late, early, out of order, forged, or a flood',
+    title: 'repeated, late, early, out-of-order and forged notifications, and floods of them',
     byDefault: true,
     async run(options) {
       await using ground = await prepareIngestion(options)
@@ -106,7 +106,7 @@ export const SUITES = {
     run: migrateUnderLoad,
   },
   hostile: {
-    title: 'hostile files, slow clients, and floods by strangers and by another tenant, next to an honest tenant',
+    title: 'hostile files, slow clients, and floods by strangers and by another tenant, next to honest tenants',
     byDefault: true,
     run: beHostile,
   },

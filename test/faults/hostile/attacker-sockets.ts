@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 export interface Against {
   port: number
   token: string
-  /** Of the honest tenant. */
+  /** Of an honest tenant. */
   integrationId: string
 }
 
-/** All of 127/8 is this machine: the honest tenant has another address. */
+/** All of 127/8 is this machine: the honest tenants have another address. */
 const ADDRESS = '127.0.0.2'
 const HOST = '127.0.0.1'
 

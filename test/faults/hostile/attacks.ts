@@ -15,7 +15,7 @@ export interface Attack {
   run(against: Against): void
 }
 
-/** Attacks from one address, next to an honest tenant. Attackers with a token are another tenant. */
+/** Attacks from one address, next to honest tenants. Attackers with a token are another tenant. */
 export const ATTACKS = {
   slow_headers: {
     title: '300 sockets that send a byte of a header a second',

@@ -16,7 +16,7 @@ const IDLE_MS = 15_000
 const ATTACK_MS = 20_000
 /** Time for connections and slow bodies of an attack to end. */
 const QUIET_MS = 8_000
-/** Maximum p99 of the honest tenant, as a multiple of its p99 without an attack. */
+/** Maximum p99 of the honest tenants, as a multiple of their p99 without an attack. */
 const TIMES_IDLE = 3
 /** ms. Below it, a multiple says more about the machine than about the service. */
 const FLOOR_MS = 15
@@ -30,7 +30,7 @@ const LIMITS = {
 }
 
 /**
- * Slow clients and floods, one kind after the other, next to an honest tenant. Measures without an attack before each
+ * Slow clients and floods, one kind after the other, next to honest tenants. Measures without an attack before each
  * one, because the speed of a shared machine varies.
  */
 export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
@@ -100,7 +100,7 @@ const figuresOf = ({ times }: Measured) =>
 function brokenBy({ failed, times }: Measured, idle: Measured): string[] {
   const bound = Math.round(Math.max(quantile(idle.times, 0.99), FLOOR_MS) * TIMES_IDLE)
   return [
-    ...(failed.length > 0 ? [`${failed.length} reads of the honest tenant failed: ${[...new Set(failed)]}`] : []),
+    ...(failed.length > 0 ? [`${failed.length} reads of the honest tenants failed: ${[...new Set(failed)]}`] : []),
     ...(quantile(times, 0.99) > bound ? [`p99 is over ${bound} ms, ${TIMES_IDLE} times that without an attack`] : []),
   ]
 }

@@ -16,7 +16,7 @@ const FIELDS: Record<AdapterName, { key: string; signing: string }> = {
 /** A secret of an integration as a merchant has it from the PSP. */
 export interface Secret {
   payload: Record<string, string>
-  /** Authenticates calls of the PSP. */
+  /** Authenticates calls to the PSP. */
   key: string
   /** Signs the PSP's deliveries. */
   signing: string
