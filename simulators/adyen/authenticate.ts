@@ -135,8 +135,8 @@ function once(c: Context<SimulatorEnv>, request: AdyenRequest, run: Run): { text
   }
   const stored = engine.answers.find(key, engine.now())
   if (stored) return { text: stored.body, replayed: true }
-  const strike = c.get('strike')
-  if (strike === '500_stored') throw new AdyenRefusal(500, '000', 'Internal error', 'internal')
+  const fault = c.get('fault')
+  if (fault === '500_stored') throw new AdyenRefusal(500, '000', 'Internal error', 'internal')
   const text = execute()
   engine.answers.store({ key, at: engine.now(), fingerprint: c.req.path, status: 200, body: text })
   return { text, replayed: false }

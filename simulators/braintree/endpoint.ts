@@ -41,7 +41,7 @@ export interface Endpoint {
 export function endpoint(engine: DisputeEngine, switches: Switches, { right, run, multipart }: Endpoint) {
   return async (c: Context<SimulatorEnv>): Promise<Response> => {
     try {
-      const account = openDoor(engine, c, right)
+      const account = authenticate(engine, c, right)
       c.get('call').account = account.id
       const answer = await run({
         engine,
@@ -73,7 +73,7 @@ function zipped(status: number, body: string): Response {
 }
 
 /** @throws BraintreeRefusal 401, 426, 404, 403 */
-function openDoor(engine: DisputeEngine, c: Context<SimulatorEnv>, right: Right): Account {
+function authenticate(engine: DisputeEngine, c: Context<SimulatorEnv>, right: Right): Account {
   const merchant = c.req.param('merchant') ?? ''
   const keys = keysOf(c.req.header('authorization') ?? '', merchant)
   if (keys === undefined) throw new BraintreeRefusal(401)

@@ -14,7 +14,7 @@ export interface SimulatorEnv {
     body: Buffer
     call: CallRecord
     /** A 500 that the PSP's own idempotency store must replay. */
-    strike: '500_stored' | '500_after_apply' | undefined
+    fault: '500_stored' | '500_after_apply' | undefined
   }
 }
 export type SimulatorApp = Hono<SimulatorEnv>
@@ -105,7 +105,7 @@ async function failBefore(
   if (fault.kind === 'reset') return cut(engine, c, fault.kind)
   if (fault.kind === 'timeout') return hang(engine, c, fault.kind)
   if (fault.kind === '500_stored' && call.idempotencyKey === null) return json('500')
-  if (fault.kind === '500_stored' || fault.kind === '500_after_apply') c.set('strike', fault.kind)
+  if (fault.kind === '500_stored' || fault.kind === '500_after_apply') c.set('fault', fault.kind)
   return undefined
 }
 

@@ -29,11 +29,11 @@ export function executeOnce(
   if (stored && stored.fingerprint !== fingerprint) return 'key reused'
   if (stored) return { status: stored.status, body: stored.body, replayed: true }
 
-  const strike = c.get('strike')
+  const fault = c.get('fault')
   const trouble = { status: 500, body: engine.profile.errorResponse('500', undefined).body }
-  const result = strike === '500_stored' ? trouble : run()
+  const result = fault === '500_stored' ? trouble : run()
   const shown = typeof result === 'string' ? { status: 200, body: result } : result
-  const answer = strike === '500_after_apply' ? trouble : shown
+  const answer = fault === '500_after_apply' ? trouble : shown
   const fresh: StoredResponse = { key: `${account} ${key}`, at: engine.now(), fingerprint, ...answer }
   engine.answers.store(fresh)
   return { ...answer, replayed: false }

@@ -9,19 +9,19 @@ const LIFE = 32_400
 const MINTED_PER_MINUTE = 60
 
 /** The caller. */
-export interface Visitor {
+export interface Caller {
   account: string
   scopes: readonly Scope[]
 }
 
 /** Tokens are lost in a restart: the adapter then requests new ones. */
-export interface Door {
+export interface Authenticator {
   mint(authorization: string, form: string): string
-  enter(authorization: string, scope: Scope): Visitor
+  authenticate(authorization: string, scope: Scope): Caller
 }
 
-export function openDoor(engine: DisputeEngine): Door {
-  const tokens = new Map<string, Visitor & { expiresAt: number }>()
+export function createAuthenticator(engine: DisputeEngine): Authenticator {
+  const tokens = new Map<string, Caller & { expiresAt: number }>()
   const minted = new Map<string, number[]>()
   let count = 0
 
@@ -50,12 +50,12 @@ export function openDoor(engine: DisputeEngine): Door {
         nonce: `${new Date(now * 1000).toISOString()}${tokenOf(20, token, 'nonce')}`,
       })
     },
-    enter(authorization, scope) {
+    authenticate(authorization, scope) {
       const [scheme = '', value = ''] = authorization.split(' ')
-      const visitor = scheme.toLowerCase() === 'bearer' ? tokens.get(value) : undefined
-      if (!visitor || visitor.expiresAt <= engine.now()) throw new PayPalRefusal(401, 'invalid_token')
-      if (!visitor.scopes.includes(scope)) throw new PayPalRefusal(403, 'NOT_AUTHORIZED')
-      return visitor
+      const caller = scheme.toLowerCase() === 'bearer' ? tokens.get(value) : undefined
+      if (!caller || caller.expiresAt <= engine.now()) throw new PayPalRefusal(401, 'invalid_token')
+      if (!caller.scopes.includes(scope)) throw new PayPalRefusal(403, 'NOT_AUTHORIZED')
+      return caller
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Account } from '../engine/accounts.ts'
 import type { SimulatorEnv } from '../engine/conduct.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
-import type { Door } from './authenticate.ts'
+import type { Authenticator } from './authenticate.ts'
 import { errorBody, invalid, nextDebugId, PayPalRefusal } from './errors.ts'
 import type { Scope } from './keys.ts'
 import { type Form, readForm } from './multipart.ts'
@@ -39,23 +39,23 @@ export interface Endpoint {
 const TYPES = { json: 'application/json', multipart: 'multipart/form-data' } as const
 
 /** One endpoint: checks token, scope, media type and parameters; responds with PayPal's headers. */
-export function endpoint(engine: DisputeEngine, door: Door, definition: Endpoint) {
+export function endpoint(engine: DisputeEngine, authenticator: Authenticator, definition: Endpoint) {
   return (c: Context<SimulatorEnv>): Response =>
     answered(() => {
       const call = c.get('call')
-      const visitor = door.enter(c.req.header('authorization') ?? '', definition.scope)
-      call.account = visitor.account
+      const caller = authenticator.authenticate(c.req.header('authorization') ?? '', definition.scope)
+      call.account = caller.account
       const id = c.req.param('id') ?? ''
       if (definition.tested) honourTestValue(definition.tested, id)
       const query = new URL(c.req.url).searchParams
       checkQuery(query, definition.query ?? [])
       const body = bodyOf(c, definition)
       // PayPal guarantees nothing for its request id here: a 500 is not stored, and nothing was done.
-      if (c.get('strike') === '500_stored') throw new PayPalRefusal(500, 'INTERNAL_SERVICE_ERROR')
+      if (c.get('fault') === '500_stored') throw new PayPalRefusal(500, 'INTERNAL_SERVICE_ERROR')
       const { idempotencyKey: requestKey, requestId } = call
       return definition.run({
         engine,
-        account: engine.account(visitor.account),
+        account: engine.account(caller.account),
         id,
         query,
         ...body,

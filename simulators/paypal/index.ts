@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../engine/contract.ts'
 import type { SimulatorDefinition } from '../engine/definition.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
 import { acceptClaim, adjudicate, appeal, provideEvidence, provideSupportingInfo, requireEvidence } from './actions.ts'
-import { openDoor } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
 import { processChargeback } from './chargeback.ts'
 import { buildDispute } from './dispute.ts'
 import { LIST_PARAMETERS, listDisputes, retrieveDispute } from './disputes.ts'
@@ -71,15 +71,15 @@ export const paypalSimulator: SimulatorDefinition = {
 
 function routes(engine: DisputeEngine): SimulatorApp {
   const app: SimulatorApp = new Hono()
-  const door = openDoor(engine)
-  const at = (definition: Endpoint) => endpoint(engine, door, definition)
+  const authenticator = createAuthenticator(engine)
+  const at = (definition: Endpoint) => endpoint(engine, authenticator, definition)
   const disputes = '/v1/customer/disputes'
 
   app.post('/v1/oauth2/token', (c) =>
     answered(() => {
       const type = c.req.header('content-type') ?? ''
       if (!type.startsWith('application/x-www-form-urlencoded')) throw new PayPalRefusal(415, 'UNSUPPORTED_MEDIA_TYPE')
-      return door.mint(c.req.header('authorization') ?? '', c.get('body').toString('utf8'))
+      return authenticator.mint(c.req.header('authorization') ?? '', c.get('body').toString('utf8'))
     }),
   )
   app.get(disputes, at({ scope: 'read', query: LIST_PARAMETERS, run: listDisputes }))

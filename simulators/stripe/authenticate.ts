@@ -3,14 +3,14 @@ import { badParameter, invalidKey, missingPermission, unreachableAccount } from 
 import { ALL_PERMISSIONS, API_VERSION, FOREIGN_ACCOUNT, FOREIGN_KEY, PERMISSIONS, type Permission } from './keys.ts'
 
 /** The caller, and the account. */
-export interface Visitor {
+export interface Caller {
   key: string
   account: string
   permissions: readonly Permission[]
 }
 
 /** Key, API version and account of a request. @throws StripeRefusal 400, 401, 403 */
-export function openDoor(engine: DisputeEngine, headers: Record<string, string>, permission: Permission): Visitor {
+export function authenticate(engine: DisputeEngine, headers: Record<string, string>, permission: Permission): Caller {
   const key = keyOf(headers.authorization ?? '')
   const owner = engine.access.ownerOf(key)
   const permissions = PERMISSIONS.get(key) ?? (owner ? ALL_PERMISSIONS : undefined)
@@ -24,13 +24,13 @@ export function openDoor(engine: DisputeEngine, headers: Record<string, string>,
   }
   const home = key === FOREIGN_KEY ? FOREIGN_ACCOUNT : engine.profile.homeAccount
   const account = accountOf(engine, headers, owner ?? home)
-  const visitor = { key, account, permissions }
-  demand(visitor, permission, 'Read')
-  return visitor
+  const caller = { key, account, permissions }
+  demand(caller, permission, 'Read')
+  return caller
 }
 
 /** @throws StripeRefusal 403 when the key lacks the permission */
-export function demand({ key, account, permissions }: Visitor, permission: Permission, verb = 'Read'): void {
+export function demand({ key, account, permissions }: Caller, permission: Permission, verb = 'Read'): void {
   if (!permissions.includes(permission)) throw missingPermission(key, account, `${permission} ${verb}`)
 }
 

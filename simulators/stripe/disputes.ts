@@ -73,8 +73,8 @@ export function disputeText(request: StripeRequest, record: DisputeRecord, paths
 }
 
 /** The most common expansion, spliced into the text, because a first load reads pages of it. */
-function withCharge({ visitor }: StripeRequest, plan: DisputePlan, text: string): string {
-  demand(visitor, 'Charges')
+function withCharge({ caller }: StripeRequest, plan: DisputePlan, text: string): string {
+  demand(caller, 'Charges')
   const charge = chargeObject(plan)
   return text.replace(`"charge":"${charge.id}"`, () => `"charge":${JSON.stringify(charge)}`)
 }

@@ -4,7 +4,7 @@ import type { Account } from '../engine/accounts.ts'
 import type { SimulatorEnv } from '../engine/conduct.ts'
 import type { StoredResponse } from '../engine/contract.ts'
 import type { DisputeEngine } from '../engine/engine.ts'
-import { openDoor, type Visitor } from './authenticate.ts'
+import { authenticate, type Caller } from './authenticate.ts'
 import { badParameter, keyInUse, keyReused, StripeRefusal } from './errors.ts'
 import { API_VERSION, type Permission } from './keys.ts'
 import { type Parameters, readParameters, type Specs } from './parameters.ts'
@@ -12,7 +12,7 @@ import { type Parameters, readParameters, type Specs } from './parameters.ts'
 export interface StripeRequest {
   engine: DisputeEngine
   account: Account
-  visitor: Visitor
+  caller: Caller
   parameters: Parameters
   /** Path parameter. */
   id: string
@@ -41,14 +41,14 @@ export function endpoint(engine: DisputeEngine, { permission, specs, run, multip
     const key = c.req.header('idempotency-key') ?? null
     const call = c.get('call')
     try {
-      const visitor = openDoor(engine, c.req.header(), permission)
-      const account = engine.account(visitor.account)
+      const caller = authenticate(engine, c.req.header(), permission)
+      const account = engine.account(caller.account)
       call.account = account.id
       const { parameters, upload } = await readRequest(c, specs, multipart === true)
       const request: StripeRequest = {
         engine,
         account,
-        visitor,
+        caller,
         parameters,
         upload,
         id: c.req.param('id') ?? '',
@@ -76,8 +76,8 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
   if (stored) return answer(c, stored.status, stored.body, { 'idempotent-replayed': 'true' })
 
   const fresh: StoredResponse = { key: `${account.id} ${key}`, at: engine.now(), fingerprint, status: 200, body: '' }
-  const strike = c.get('strike')
-  if (strike === '500_stored') {
+  const fault = c.get('fault')
+  if (fault === '500_stored') {
     Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
   } else {
     try {
@@ -86,7 +86,7 @@ function once(c: Context<SimulatorEnv>, request: StripeRequest, run: Endpoint['r
       if (!(error instanceof StripeRefusal) || !error.executed) throw error
       Object.assign(fresh, { status: error.status, body: JSON.stringify({ error: error.error }) })
     }
-    if (strike === '500_after_apply') {
+    if (fault === '500_after_apply') {
       Object.assign(fresh, { status: 500, body: engine.profile.errorResponse('500', undefined).body })
     }
   }

@@ -55,7 +55,7 @@ function walk(request: StripeRequest, object: JsonObject, steps: readonly string
   if (step === undefined) return
   const kind = EXPANDABLE[String(object.object ?? part)]?.[step]
   if (kind === undefined) throw badParameter('expand', `This property cannot be expanded (${path}).`)
-  if (kind !== 'inside') demand(request.visitor, PERMISSION[kind])
+  if (kind !== 'inside') demand(request.caller, PERMISSION[kind])
   else if (step === 'refunds') object.refunds ??= refundsOf(request.account, String(object.id)) ?? null
   const value = object[step]
   if (kind !== 'inside' && typeof value === 'string') {

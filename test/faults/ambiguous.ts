@@ -1,12 +1,12 @@
 import type { Fault, FaultKind } from '../../simulators/engine/faults.ts'
 import type { FaultPoint } from '../harness/fault-points/points.ts'
 import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from './cells.ts'
-import { type Act, strikeOnce } from './crash.ts'
-import { resolveByDashboard } from './ground/operator.ts'
-import type { Dispute, Ground } from './ground/prepare.ts'
-import { ADAPTERS, contestOf, requestOf } from './ground/psps.ts'
+import { type Act, runCells } from './crash.ts'
 import { askedTooEarly } from './retry-after.ts'
 import type { CommandKind, RequestName, Step } from './steps.ts'
+import { resolveByDashboard } from './testbed/operator.ts'
+import type { Dispute, Testbed } from './testbed/prepare.ts'
+import { ADAPTERS, contestOf, requestOf } from './testbed/psps.ts'
 
 /** An ambiguous response of the PSP: a row of the matrix. */
 interface PspFault {
@@ -113,22 +113,22 @@ function cellOf(step: RequestStep, answer: PspFault, adapter: Cell['adapter'], s
 }
 
 /** Arms each cell's fault right before its request, then releases it. A fault that was never used fails its cell. */
-export async function spoilOnce(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]> {
+export async function runAmbiguous(testbed: Testbed, cells: readonly Cell[]): Promise<Outcome[]> {
   const armed = new Map<Cell, { fault: Fault; dispute: Dispute }>()
   const armAll: Act = async (_, { release }, subjects) => {
-    for (const { cell, dispute } of subjects) armed.set(cell, { fault: arm(ground, cell, dispute), dispute })
+    for (const { cell, dispute } of subjects) armed.set(cell, { fault: arm(testbed, cell, dispute), dispute })
     await release()
     const unknowable = subjects.filter(({ cell }) => cannotBeKnown(cell))
-    await Promise.all(unknowable.map(({ dispute }) => resolveByDashboard(ground, dispute)))
+    await Promise.all(unknowable.map(({ dispute }) => resolveByDashboard(testbed, dispute)))
   }
-  const outcomes = await strikeOnce(ground, cells, armAll)
+  const outcomes = await runCells(testbed, cells, armAll)
   for (const outcome of outcomes) {
     const { fault, dispute } = armed.get(outcome.cell) ?? {}
     const why = fault?.left === 0 ? [] : ['the fault was never used']
-    if (dispute && fault?.retryAfter) why.push(...askedTooEarly(callsAbout(ground, dispute), fault.retryAfter))
+    if (dispute && fault?.retryAfter) why.push(...askedTooEarly(callsAbout(testbed, dispute), fault.retryAfter))
     if (why.length > 0) Object.assign(outcome, { result: 'failed', why: [...outcome.why, ...why] })
   }
-  for (const engine of Object.values(ground.engines)) engine.faults.clear()
+  for (const engine of Object.values(testbed.engines)) engine.faults.clear()
   return outcomes
 }
 
@@ -142,12 +142,12 @@ const cannotBeKnown = ({ adapter, step, strike, seed }: Cell) =>
 /** In every second round the PSP forgets idempotency keys: then only reads and its state prevent a second effect. */
 const forgets = (seed: number) => seed % 2 === 0
 
-function callsAbout(ground: Ground, { adapter, reference }: Dispute) {
-  return ground.engines[adapter].ledger.calls.filter(({ path }) => path.includes(reference))
+function callsAbout(testbed: Testbed, { adapter, reference }: Dispute) {
+  return testbed.engines[adapter].ledger.calls.filter(({ path }) => path.includes(reference))
 }
 
-function arm(ground: Ground, { strike, step, seed }: Cell, dispute: Dispute): Fault {
-  const engine = ground.engines[dispute.adapter]
+function arm(testbed: Testbed, { strike, step, seed }: Cell, dispute: Dispute): Fault {
+  const engine = testbed.engines[dispute.adapter]
   const pspFault = PSP_FAULTS.find(({ key }) => strike === `psp:${key}`)
   const match = requestOf(dispute.adapter, (step as RequestStep).request, dispute.reference)
   if (!pspFault || !match) throw new Error(`no request to fault for ${strike}`)

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { PollingMode } from '../../domain/polling-mode.ts'
 import type { Selection } from './cells.ts'
-import { ADAPTERS, type AdapterName } from './ground/psps.ts'
 import { SUITES, type Suite, type SuiteName } from './suites.ts'
+import { ADAPTERS, type AdapterName } from './testbed/psps.ts'
 
 /** @throws an error whose message is for the terminal */
 export function readArguments(args: string[]): {

@@ -1,7 +1,7 @@
 import type { PollingMode } from '../../domain/polling-mode.ts'
-import type { Dispute, Ground } from './ground/prepare.ts'
-import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './ground/psps.ts'
 import { STEPS, type Step, type WorkKind } from './steps.ts'
+import type { Dispute, Testbed } from './testbed/prepare.ts'
+import { ADAPTERS, type AdapterName, contestOf, TWO_DOCUMENTS } from './testbed/psps.ts'
 
 export const STRIKES = [
   'api:kill',
@@ -26,7 +26,7 @@ export const INTEGRATION_STRIKES = [
 /**
  * victim:fault. kill: SIGKILL, term: SIGTERM, freeze: SIGSTOP past every time-out, then SIGCONT, wipe: empty database.
  */
-export type Strike = (typeof STRIKES)[number] | (typeof INTEGRATION_STRIKES)[number]
+export type FaultName = (typeof STRIKES)[number] | (typeof INTEGRATION_STRIKES)[number]
 
 const ONE_DOCUMENT = 'this PSP requires at most one document, and one file is sent: every plan has one upload'
 
@@ -38,7 +38,7 @@ function whyNot({ strike, step, adapter }: Cell): string | null {
 }
 
 /** Which steps of a fault are in the reduced form: every second, every third; none without an entry. */
-const REDUCED: Partial<Record<Strike, number>> = {
+const REDUCED: Partial<Record<FaultName, number>> = {
   'worker:kill': 2,
   'worker:freeze': 3,
   'api:kill': 3,
@@ -60,9 +60,9 @@ export interface Cell<S extends Step<WorkKind> = Step> {
   /** The PSP's response may be a definite refusal: then the command fails, and nothing was done. */
   mayFail?: boolean
   /** Runs after the cell is prepared, before its command is requested. */
-  arrange?(ground: Ground, dispute: Dispute): Promise<void>
+  arrange?(testbed: Testbed, dispute: Dispute): Promise<void>
   /** Checks of this cell alone, afterwards. @returns violations */
-  check?(ground: Ground, dispute: Dispute): string[] | Promise<string[]>
+  check?(testbed: Testbed, dispute: Dispute): string[] | Promise<string[]>
   /** Only `check` decides how it must end, because the clock or a human at the PSP affects it, too. */
   alone?: boolean
   /** Whether it is too late to reach this step: then a command that ended before it counts, too. */
@@ -135,7 +135,7 @@ export function crashCells(selection: Selection): { cells: Cell[]; skipped: Outc
 }
 
 /** Whether the selection includes this fault. */
-export const isWanted = (strike: Strike, { victim }: Selection) =>
+export const isWanted = (strike: FaultName, { victim }: Selection) =>
   victim === undefined || strike === victim || strike.startsWith(`${victim}:`)
 
 /** The seed in the full name of the selected cell, else all seeds. */

@@ -1,22 +1,22 @@
 import { until } from '../harness/until.ts'
-import type { Dispute, Ground } from './ground/prepare.ts'
 import type { CommandKind } from './steps.ts'
+import type { Dispute, Testbed } from './testbed/prepare.ts'
 
 /**
  * Checks every command, however it ends: it has ended, the PSP did not apply a `failed` one (I3), the PSP shows a
  * `succeeded` one, and there is at most one effect, of the right kind (I2, I5). Humans and clocks leave no effect in
  * the PSP's ledger: those in it are ours.
  */
-export async function endsTruly(
-  ground: Ground,
+export async function checkEnd(
+  testbed: Testbed,
   dispute: Dispute,
   command: CommandKind,
   /** A human may have submitted what we staged. */
   submittedByHand = false,
 ): Promise<string[]> {
   const { adapter, reference, chargebackId } = dispute
-  const engine = ground.engines[adapter]
-  const rows = await ground.stack.db
+  const engine = testbed.engines[adapter]
+  const rows = await testbed.stack.db
     .selectFrom('command')
     .select(['status', 'error', 'attention_reason'])
     .where('chargeback_id', '=', chargebackId)
@@ -41,8 +41,8 @@ export async function endsTruly(
 }
 
 /** Commands for these chargebacks, in any state. */
-export const commandsOf = (ground: Ground, disputes: readonly Dispute[]) =>
-  ground.stack.db
+export const commandsOf = (testbed: Testbed, disputes: readonly Dispute[]) =>
+  testbed.stack.db
     .selectFrom('command')
     .select('status')
     .where(
@@ -53,8 +53,8 @@ export const commandsOf = (ground: Ground, disputes: readonly Dispute[]) =>
     .execute()
 
 /** Waits until a command for each has ended. @throws on a time-out */
-export async function allEnded(ground: Ground, disputes: readonly Dispute[], timeoutMs = 60_000): Promise<void> {
-  await until('every command has ended', () => commandsOf(ground, disputes), {
+export async function allEnded(testbed: Testbed, disputes: readonly Dispute[], timeoutMs = 60_000): Promise<void> {
+  await until('every command has ended', () => commandsOf(testbed, disputes), {
     holds: (rows) => rows.filter(({ status }) => /succeeded|failed/.test(status)).length >= disputes.length,
     timeoutMs,
   })

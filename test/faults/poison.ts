@@ -1,5 +1,5 @@
 import { stripeSimulator } from '../../simulators/stripe/index.ts'
-import { openPollingScene } from '../integration/workflows/polling-scene.ts'
+import { openPollingFixture } from '../integration/workflows/polling-fixture.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 
@@ -66,7 +66,7 @@ export async function poisonOnce({ cell, reduced, polling, told }: SuiteOptions)
 }
 
 async function pollWith(poison: Poison, count: number, dispatched: boolean): Promise<string[]> {
-  await using workshop = await openPollingScene({ dispatched })
+  await using workshop = await openPollingFixture({ dispatched })
   const { db } = workshop
   const order = (body: object) => workshop.control('POST', '/disputes', body)
   const half = Math.floor(count / 2)
@@ -96,7 +96,7 @@ const likeOf = (order: Record<string, unknown>, reference: string): object =>
   JSON.parse(JSON.stringify({ count: 1, ageDays: 0.01, ...order }).replace('"@"', JSON.stringify(reference)))
 
 /** As raw text: no JSON writer nests this deep. */
-async function deep({ control }: Awaited<ReturnType<typeof openPollingScene>>, reference: string, depth: number) {
+async function deep({ control }: Awaited<ReturnType<typeof openPollingFixture>>, reference: string, depth: number) {
   const { object } = await control('GET', `/disputes/${reference}`)
   const text = JSON.stringify({ ...object, id: `${reference}deep`, metadata: '@' })
   return { rawText: text.replace('"@"', `${'['.repeat(depth)}${']'.repeat(depth)}`) }

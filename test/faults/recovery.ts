@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../harness/until.ts'
-import { askUntilAnswered } from './ground/clients.ts'
-import { type Dispute, type Ground, killAtOnce, prepareGround } from './ground/prepare.ts'
-import { requestOf } from './ground/psps.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
+import { requestUntilDefinite } from './testbed/clients.ts'
+import { type Dispute, killAtOnce, startTestbed, type Testbed } from './testbed/prepare.ts'
+import { requestOf } from './testbed/psps.ts'
 
 /** Kills for each measurement. */
 const TIMES = 5
@@ -22,7 +22,7 @@ interface Figure {
 /** Recovery times after a kill, as median and maximum. */
 export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteOutcome[]> {
   const times = TIMES * seeds
-  await using ground = await prepareGround({ disputes: { stripe: times * 3 } })
+  await using testbed = await startTestbed({ disputes: { stripe: times * 3 } })
   const figures: Figure[] = []
   const figure = (name: string, title: string, bound: number) => {
     const made: Figure = { name, title, bound, measured: [] }
@@ -39,9 +39,9 @@ export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteO
     ATTEMPT_MS + 3_000,
   )
   for (let n = 0; n < times; n++) {
-    await withoutPostgres(ground, refused, readable)
-    await withoutTemporal(ground, ground.take('stripe'), asked, ran)
-    await withoutWorker(ground, ground.take('stripe'), finished)
+    await withoutPostgres(testbed, refused, readable)
+    await withoutTemporal(testbed, testbed.take('stripe'), asked, ran)
+    await withoutWorker(testbed, testbed.take('stripe'), finished)
   }
   return figures.map(({ name, title, bound, measured }) => {
     const sorted = measured.toSorted((a, b) => a - b)
@@ -52,51 +52,51 @@ export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteO
   })
 }
 
-async function withoutPostgres(ground: Ground, refused: (ms: number) => void, readable: (ms: number) => void) {
-  const read = () => ground.stack.call('GET', '/chargebacks').then(({ status }) => status)
-  await killAtOnce(ground.postgres.pid)
+async function withoutPostgres(testbed: Testbed, refused: (ms: number) => void, readable: (ms: number) => void) {
+  const read = () => testbed.stack.call('GET', '/chargebacks').then(({ status }) => status)
+  await killAtOnce(testbed.postgres.pid)
   const asked = performance.now()
   const status = await read()
   if (status === 503) refused(performance.now() - asked)
   else refused(Number.POSITIVE_INFINITY)
-  await ground.startPostgres()
+  await testbed.startPostgres()
   const back = performance.now()
   await until('reads succeed', read, { holds: (answer) => answer === 200 })
   readable(performance.now() - back)
 }
 
 async function withoutTemporal(
-  ground: Ground,
+  testbed: Testbed,
   dispute: Dispute,
   asked: (ms: number) => void,
   ran: (ms: number) => void,
 ) {
-  await killAtOnce(ground.temporal.pid)
+  await killAtOnce(testbed.temporal.pid)
   const began = performance.now()
-  const { status } = await ground.stack.call('POST', `/chargebacks/${dispute.chargebackId}/accept`)
+  const { status } = await testbed.stack.call('POST', `/chargebacks/${dispute.chargebackId}/accept`)
   asked(status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY)
   await pause(1_000)
-  await ground.startTemporal()
+  await testbed.startTemporal()
   const back = performance.now()
-  await succeeded(ground, dispute)
+  await succeeded(testbed, dispute)
   ran(performance.now() - back)
 }
 
-async function withoutWorker(ground: Ground, dispute: Dispute, finished: (ms: number) => void) {
+async function withoutWorker(testbed: Testbed, dispute: Dispute, finished: (ms: number) => void) {
   const match = requestOf(dispute.adapter, 'accept', dispute.reference) ?? {}
-  const hold = ground.engines[dispute.adapter].holds.arm(match, 'apply', 1)
-  askUntilAnswered(ground, dispute, { kind: 'accept' })
+  const hold = testbed.engines[dispute.adapter].holds.arm(match, 'apply', 1)
+  requestUntilDefinite(testbed, dispute, { kind: 'accept' })
   await until('the PSP has the request in hand', () => hold.held.length > 0)
-  const victim = ground.worker.child
-  await ground.startWorker()
+  const victim = testbed.worker.child
+  await testbed.startWorker()
   const killed = performance.now()
   await killAtOnce(victim.pid)
-  ground.engines[dispute.adapter].holds.release(hold.id)
-  await succeeded(ground, dispute)
+  testbed.engines[dispute.adapter].holds.release(hold.id)
+  await succeeded(testbed, dispute)
   finished(performance.now() - killed)
 }
 
-async function succeeded(ground: Ground, { chargebackId }: Dispute): Promise<void> {
-  const read = async () => (await ground.stack.call('GET', `/chargebacks/${chargebackId}/accept`)).body.status
+async function succeeded(testbed: Testbed, { chargebackId }: Dispute): Promise<void> {
+  const read = async () => (await testbed.stack.call('GET', `/chargebacks/${chargebackId}/accept`)).body.status
   await until('the acceptance has succeeded', read, { holds: (status) => status === 'succeeded', timeoutMs: 120_000 })
 }

@@ -3,7 +3,7 @@ import type { Stack } from '../harness/stack.ts'
 const TIMEOUT_MS = 15_000
 
 /** Response to a client while a fault is active. */
-export interface GivenAnswer {
+export interface ClientResponse {
   /** null = none within fifteen seconds. */
   status: number | null
   /** As the interface describes it: a success, or a 503 with an errorId. */
@@ -17,7 +17,7 @@ export async function answerOf(
   path: string,
   init: RequestInit = {},
   url = stack.apis.at(-1)?.url,
-): Promise<GivenAnswer> {
+): Promise<ClientResponse> {
   try {
     const response = await fetch(`${url}/v1${path}`, {
       ...init,

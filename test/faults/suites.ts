@@ -1,17 +1,16 @@
-import { ambiguousCells, spoilOnce } from './ambiguous.ts'
-import { left, runBouts } from './bouts.ts'
+import { ambiguousCells, runAmbiguous } from './ambiguous.ts'
+import { left, runBatches } from './batches.ts'
 import { type AnyCell, bouts, type Cell, crashCells, type Outcome } from './cells.ts'
 import { setClocksWrong } from './clock/clock.ts'
-import { strikeOnce } from './crash.ts'
+import { runCells } from './crash.ts'
 import { DEADLINES_ENV, openDeadlines } from './deadlines/deadlines.ts'
 import { breakUploads } from './deadlines/uploads.ts'
-import { strikeResources } from './disk/disk.ts'
-import type { Ground } from './ground/prepare.ts'
+import { runShortages } from './disk/disk.ts'
 import { beHostile } from './hostile/hostile.ts'
-import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
-import { type RotationCell, rotationCells, strikeRotations } from './integrations/rotation.ts'
+import { ingestionCells, prepareIngestion, runPollCells } from './ingestion/ingestion.ts'
+import { type RotationCell, rotationCells, runRotationCells } from './integrations/rotation.ts'
 import { migrateUnderLoad } from './migrations/migrations.ts'
-import { troubleOnce } from './net/net.ts'
+import { runNetworkFaults } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
@@ -19,6 +18,7 @@ import type { SuiteOptions } from './report/suite-options.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
 import { plantBugs } from './seeded-bugs.ts'
 import { soak } from './soak/soak.ts'
+import type { Testbed } from './testbed/prepare.ts'
 
 export interface Suite {
   title: string
@@ -36,7 +36,7 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { cells, skipped } = crashCells(options)
-      return runBouts({ groups: bouts(cells), skipped, strike: strikeOnce }, options)
+      return runBatches({ groups: bouts(cells), skipped, strike: runCells }, options)
     },
   },
   ambiguous: {
@@ -44,7 +44,7 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { groups, skipped } = ambiguousCells(options)
-      return runBouts({ groups, skipped, strike: spoilOnce, env: options.reduced ? {} : PATIENT }, options)
+      return runBatches({ groups, skipped, strike: runAmbiguous, env: options.reduced ? {} : PATIENT }, options)
     },
   },
   deadlines: {
@@ -52,7 +52,7 @@ export const SUITES = {
     byDefault: true,
     async run(options) {
       const { groups, skipped, strike } = openDeadlines(options)
-      const outcomes = await runBouts({ groups, skipped, strike, env: DEADLINES_ENV }, options)
+      const outcomes = await runBatches({ groups, skipped, strike, env: DEADLINES_ENV }, options)
       return [...outcomes, ...(await breakUploads(options))]
     },
   },
@@ -62,26 +62,26 @@ export const SUITES = {
     async run(options) {
       const { groups, skipped } = ingestionCells(options)
       const prepare = () => prepareIngestion(options)
-      return runBouts({ groups, skipped, strike: strikePolls, prepare }, options)
+      return runBatches({ groups, skipped, strike: runPollCells, prepare }, options)
     },
   },
   rotation: {
     title: 'faults in processes and servers while the secrets of integrations are rotated',
     byDefault: true,
-    run: (options) => runBouts({ groups: rotationCells(options), skipped: [], strike: strikeRotations }, options),
+    run: (options) => runBatches({ groups: rotationCells(options), skipped: [], strike: runRotationCells }, options),
   },
   net: {
     title: 'network faults and invalid responses of polled PSPs, and network faults to Postgres and Temporal',
     byDefault: true,
-    run: troubleOnce,
+    run: runNetworkFaults,
   },
   notifications: {
     title: 'repeated, late, early, out-of-order and forged notifications, and floods of them',
     byDefault: true,
     async run(options) {
-      await using ground = await prepareIngestion(options)
-      const outcomes = await notifyAll(ground, options)
-      return [...outcomes, ...(await left(ground, options.told))]
+      await using testbed = await prepareIngestion(options)
+      const outcomes = await notifyAll(testbed, options)
+      return [...outcomes, ...(await left(testbed, options.told))]
     },
   },
   poison: {
@@ -97,7 +97,7 @@ export const SUITES = {
   disk: {
     title: 'full disks, no file descriptors, no memory, failing I/O in Postgres, API and worker',
     byDefault: true,
-    run: (options) => strikeResources(options, left),
+    run: (options) => runShortages(options, left),
   },
   migrations: {
     title:
@@ -135,10 +135,10 @@ export async function crashDeadlinesAndRotation(options: SuiteOptions): Promise<
   const { cells, skipped } = crashCells(options)
   const late = openDeadlines(options)
   const rotations = rotationCells(options)
-  const strike = (ground: Ground, group: readonly AnyCell[]): Promise<Outcome<AnyCell>[]> => {
-    if (rotations.some((one) => one === group)) return strikeRotations(ground, group as RotationCell[])
+  const strike = (testbed: Testbed, group: readonly AnyCell[]): Promise<Outcome<AnyCell>[]> => {
+    if (rotations.some((one) => one === group)) return runRotationCells(testbed, group as RotationCell[])
     const own = group as Cell[]
-    return late.cells.includes(own[0] as Cell) ? late.strike(ground, own) : strikeOnce(ground, own)
+    return late.cells.includes(own[0] as Cell) ? late.strike(testbed, own) : runCells(testbed, own)
   }
-  return runBouts<AnyCell>({ groups: [...bouts(cells), ...late.groups, ...rotations], skipped, strike }, options)
+  return runBatches<AnyCell>({ groups: [...bouts(cells), ...late.groups, ...rotations], skipped, strike }, options)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ingestionCells, prepareIngestion, strikePolls } from './ingestion/ingestion.ts'
+import { ingestionCells, prepareIngestion, runPollCells } from './ingestion/ingestion.ts'
 import { notifyAll } from './notifications/notifications.ts'
 import { countOf } from './report/report.ts'
 import type { SuiteOutcome } from './report/suite-outcome.ts'
@@ -38,13 +38,13 @@ describe('torture, the reduced matrix', () => {
 
   test('deliveries of five PSPs, then a worker killed while it reads a page of each: our rows match the PSPs', async () => {
     // One environment for both: its start takes longer than they do.
-    await using ground = await prepareIngestion({ reduced: true })
-    const delivered = await notifyAll(ground, { reduced: true })
+    await using testbed = await prepareIngestion({ reduced: true })
+    const delivered = await notifyAll(testbed, { reduced: true })
     expect(failures(delivered)).toEqual([])
     const polled: string[][] = []
     const { groups } = ingestionCells({ reduced: true })
     for (const group of groups)
-      for (const { result, why, cell } of await strikePolls(ground, group))
+      for (const { result, why, cell } of await runPollCells(testbed, group))
         if (result === 'failed') polled.push([cell.step.key, cell.adapter, ...why])
     expect(polled).toEqual([])
     expect([delivered.length, groups.flat().length]).toEqual([5, 7])

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { junk, valuesOf } from '../interface/arbitrary.ts'
 import { type Operation, resolved } from '../interface/document.ts'
+import { invalidChanges, withChange, wrongTexts } from '../interface/invalid-bodies.ts'
 import type { Part } from '../interface/multipart.ts'
-import { spoilings, spoilt, wrongTexts } from '../interface/spoilings.ts'
 
 /** Plan of a request. It names resources by number; the service's state decides which ones those are. */
 export interface Plan {
@@ -55,7 +55,7 @@ const twist: fc.Arbitrary<Twist> = fc.oneof(
 function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
   const schema = resolved(operation.body?.schema ?? {})
   const fields = Object.entries(schema.properties ?? {})
-  const set = (name: string, value: unknown) => (body: unknown) => spoilt(body, { what: '', path: [name], value })
+  const set = (name: string, value: unknown) => (body: unknown) => withChange(body, { what: '', path: [name], value })
   const word = fc.oneof(fc.constantFrom('constructor', '__proto__', 'id', ''), fc.string({ unit: 'grapheme' }))
   const any = [
     fc.tuple(word, junk).map(([name, value]) => set(name, value)),
@@ -63,10 +63,10 @@ function changeOf(operation: Operation): fc.Arbitrary<Plan['changes'][number]> {
   ]
   if (fields.length === 0) return fc.oneof(...any)
   const field = fc.constantFrom(...fields)
-  const wrong = spoilings(schema)
+  const wrong = invalidChanges(schema)
   return fc.oneof(
     { weight: 6, arbitrary: field.chain(([name, one]) => valuesOf(one).map((value) => set(name, value))) },
-    { weight: 3, arbitrary: fc.constantFrom(...wrong).map((one) => (body: unknown) => spoilt(body, one)) },
+    { weight: 3, arbitrary: fc.constantFrom(...wrong).map((one) => (body: unknown) => withChange(body, one)) },
     { weight: 2, arbitrary: fc.tuple(field, junk).map(([[name], value]) => set(name, value)) },
     { weight: 1, arbitrary: field.map(([name]) => set(name, undefined)) },
     ...any.map((arbitrary) => ({ weight: 1, arbitrary })),

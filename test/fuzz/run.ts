@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultsOfReply, type Reply } from '../interface/answers.ts'
 import { operations } from '../interface/document.ts'
 import { hasRecipe, recipeOf } from '../interface/recipes.ts'
 import { draft, request, type Send, type Sent } from '../interface/requests.ts'
+import { faultsOfReply, type Reply } from '../interface/response-checks.ts'
 import { type Plan, plans } from './plan.ts'
 import type { Client, Pools } from './pools.ts'
 

@@ -14,7 +14,7 @@ const rowOf = (stack: Stack, integrationId: string) =>
  * Number of its polls that are running or due now. A description is a query to the schedule's own workflow, which a
  * busy server may lose: callers retry.
  */
-export async function pollsAtWork(stack: Stack, integrationId: string): Promise<number> {
+export async function runningPolls(stack: Stack, integrationId: string): Promise<number> {
   const row = await rowOf(stack, integrationId)
   if (row.next_poll_at) return row.lease_owner !== null || row.next_poll_at <= new Date() ? 1 : 0
   const schedule = stack.temporal.schedule.getHandle(pollScheduleId(integrationId))

@@ -1,6 +1,6 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { RECONCILE_SCHEDULE_ID } from '../../workflows/contract.ts'
-import { pollsAtWork } from './pollers.ts'
+import { runningPolls } from './pollers.ts'
 import type { Stack } from './stack.ts'
 import { until } from './until.ts'
 
@@ -27,7 +27,7 @@ export async function pollNow(stack: Stack, integrationId: string): Promise<void
     const asking = stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now')
     return (await asking.execute()).every(({ payload }) => !JSON.stringify(payload).includes(integrationId))
   })
-  await until('no poll is running', async () => (await pollsAtWork(stack, integrationId)) === 0)
+  await until('no poll is running', async () => (await runningPolls(stack, integrationId)) === 0)
 }
 
 /** Runs the reconciler now instead of within 15 seconds. */

@@ -1,8 +1,8 @@
 import type { createApp } from '../../api/app.ts'
-import type { Reply } from './answers.ts'
 import type { Operation } from './document.ts'
 import { multipart, type Part } from './multipart.ts'
 import type { Recipe, RecipeIds } from './recipes.ts'
+import type { Reply } from './response-checks.ts'
 
 export interface Sent {
   method: string

@@ -70,7 +70,7 @@ const ethocaAlert = () => ({
 })
 
 /** Replaces the worker that drafts a submission: without one the dry run returns 503. */
-export function answerDrafts(deps: ApiDeps): void {
+export function stubDrafts(deps: ApiDeps): void {
   const nothing = { refused: null, requirements: null, dropped: [], shortened: [], converted: null }
   deps.draft = async ({ planId }) => {
     const { fileId = '' } = (await loadDraft(deps.db, planId)) ?? {}

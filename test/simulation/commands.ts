@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import type { Subject } from '../../adapters/conformance/subject.ts'
 import type { Capabilities } from '../../adapters/contract.ts'
 import { LIFECYCLE_STAGES } from '../../domain/chargeback.ts'
+import * as clients from './client-commands.ts'
 import type { Command } from './command.ts'
-import type { Arrival, Pace } from './mail.ts'
-import * as clients from './of-clients.ts'
-import * as psps from './of-psps.ts'
-import * as workers from './of-workers.ts'
-import type { Strike } from './worker.ts'
+import type { Arrival, Pace } from './notifications.ts'
+import * as psps from './psp-commands.ts'
+import type { FaultName } from './worker.ts'
+import * as workers from './worker-commands.ts'
 
 /** If links decide, no stage is refused before the PSP is called. */
 const stagesOf = (of: Capabilities['accept'] | Capabilities['contest']) =>
@@ -24,12 +24,12 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
   const openStages = [...new Set(open.map((one) => one.stage))]
   const which = fc.nat(psps.MAX_DISPUTES - 1)
   const inline = fc.constantFrom(true, true, true, false)
-  const strike: fc.Arbitrary<Strike> = fc.record({
+  const strike: fc.Arbitrary<FaultName> = fc.record({
     how: HOW,
     nth: fc.integer({ min: 1, max: 14 }),
   })
   /** A poll reaches few fault points. */
-  const pollStrike: fc.Arbitrary<Strike> = fc.record({ how: HOW, nth: fc.integer({ min: 1, max: 2 }) })
+  const pollStrike: fc.Arbitrary<FaultName> = fc.record({ how: HOW, nth: fc.integer({ min: 1, max: 2 }) })
   const weighted: Weighted[] = [
     [4, fc.record({ stage: fc.constantFrom(...favoured(openStages)), dueInHours: DUE }).map(psps.opening)],
     [6, fc.record({ which, inline }).map((of) => clients.asking(of, { kind: 'acceptance', fileId: null, ...stages }))],
@@ -70,7 +70,7 @@ export function commandsFor(subject: Subject): fc.Arbitrary<Command> {
 
 type Weighted = [number, fc.Arbitrary<Command>]
 
-const HOW = fc.constantFrom<Strike['how'][]>('dies', 'freezes')
+const HOW = fc.constantFrom<FaultName['how'][]>('dies', 'freezes')
 const READ_FAULT = fc.constantFrom(...psps.READ_FAULTS)
 /** For a PSP that can't be read, only sends notifications. */
 const NOTIFICATIONS: readonly Weighted[] = [

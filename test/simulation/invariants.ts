@@ -1,7 +1,7 @@
 import { APPLIED, FOUND } from '../../db/commands/psp-operations.ts'
 import type { EffectRecord } from '../../simulators/engine/contract.ts'
 import { matches } from '../../simulators/engine/match.ts'
-import { requestOf } from '../faults/ground/psps.ts'
+import { requestOf } from '../faults/testbed/psps.ts'
 import { commandMayMove, mayMove } from './rules.ts'
 import type { CommandRow, View } from './view.ts'
 

@@ -4,7 +4,7 @@ import { createDisputes } from '../../simulators/engine/create.ts'
 import type { Activities } from '../../workflows/activities/index.ts'
 import { compare, type Memory, newMemory } from './invariants.ts'
 import { type ChargebackRow, look, summary, truthOf, type View } from './view.ts'
-import type { Strike } from './worker.ts'
+import type { FaultName } from './worker.ts'
 import type { Simulation, World } from './world.ts'
 
 /** A step of a life and the model disagree. */
@@ -23,7 +23,7 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
   let view: View = await look(world)
   watch(world, memory)
 
-  async function attempt(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<string> {
+  async function attempt(activity: keyof Activities, input?: object, strike: FaultName | null = null): Promise<string> {
     try {
       const result = await world.worker.alone(activity, input, strike)
       return typeof result === 'object' ? 'done' : String(result)
@@ -74,7 +74,7 @@ export async function startLife(simulation: Simulation, subject: Subject, seed: 
     },
 
     /** A poll as its schedule starts it, and the enrichment after it. */
-    async poll(strike: Strike | null = null): Promise<string> {
+    async poll(strike: FaultName | null = null): Promise<string> {
       await life.mailArrives()
       world.temporal.pollAsked = false
       const polled = await attempt('ingestPages', { integrationId: world.integrationId }, strike)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { SUBJECTS } from '../../adapters/conformance/subjects.ts'
 import { newModel } from './command.ts'
 import { commandsFor } from './commands.ts'
-import { finish } from './finale.ts'
+import { finish } from './end-of-life.ts'
 import { type Life, startLife } from './life.ts'
 import type { Simulation } from './world.ts'
 

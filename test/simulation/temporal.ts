@@ -4,7 +4,7 @@ import {
   WorkflowIdReusePolicy,
   WorkflowNotFoundError,
 } from '@temporalio/client'
-import { bodyOf, type Step } from './bodies.ts'
+import { bodyOf, type Step } from './workflow-bodies.ts'
 
 /** A workflow run as the server stores it, with the activity that it waits for. */
 export interface Run {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CallRecord, EffectRecord } from '../../simulators/engine/contract.ts'
-import type { AdapterName } from '../faults/ground/psps.ts'
-import { stateIn } from './mail.ts'
+import type { AdapterName } from '../faults/testbed/psps.ts'
+import { stateIn } from './notifications.ts'
 import type { World } from './world.ts'
 
 /** Rows of the service, and the ledger of the PSP. */

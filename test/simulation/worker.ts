@@ -5,9 +5,9 @@ import { DefaultLogger } from '@temporalio/worker'
 import { toFailure } from '../../workflows/activities/failures.ts'
 import type { Activities } from '../../workflows/activities/index.ts'
 import type { FaultPoint } from '../harness/fault-points/points.ts'
-import { StepFailed } from './bodies.ts'
 import type { VirtualClock } from './clock.ts'
 import type { Run, Temporal } from './temporal.ts'
+import { StepFailed } from './workflow-bodies.ts'
 
 const RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 10 * 60_000
@@ -16,13 +16,13 @@ const logger = new DefaultLogger('ERROR')
 const IN_TRANSACTION = /\.during_(record|page)$/
 
 /** At the `nth` fault point that attempts reach from now on, their worker dies or freezes. */
-export interface Strike {
+export interface FaultName {
   how: 'dies' | 'freezes'
   nth: number
 }
 
-interface Passing {
-  strike: Strike | null
+interface PspResponse {
+  strike: FaultName | null
   /** The fault point that was hit. */
   point: FaultPoint | null
   stopped(): void
@@ -31,7 +31,7 @@ interface Passing {
 
 /** An attempt that is stopped at a fault point. */
 interface Frozen {
-  how: Strike['how']
+  how: FaultName['how']
   /** Null if no run waits for it. */
   run: Run | null
   attempt: number
@@ -50,7 +50,7 @@ export type Worker = ReturnType<typeof createWorker>
 
 /** Runs activities one attempt at a time, as the simulation says. A fault can hit at every fault point. */
 export function createWorker(clock: VirtualClock, temporal: () => Temporal, activities: () => Activities) {
-  const passing = new AsyncLocalStorage<Passing>()
+  const passing = new AsyncLocalStorage<PspResponse>()
   let stoppedAttempts: Frozen[] = []
   let attemptCount = 0
 
@@ -63,7 +63,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     await here.released
   }
 
-  const execute = (activity: keyof Activities, input: object | undefined, attemptMs: number, here: Passing) =>
+  const execute = (activity: keyof Activities, input: object | undefined, attemptMs: number, here: PspResponse) =>
     passing.run(here, () =>
       new MockActivityEnvironment(
         {
@@ -79,7 +79,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     activity: keyof Activities,
     input: object | undefined,
     attemptMs: number,
-    strike: Strike | null,
+    strike: FaultName | null,
   ): Promise<{ outcome: Outcome; struck: string | null; frozen: Omit<Frozen, 'run' | 'attempt' | 'how'> | null }> {
     let stopped = () => {}
     const stop = new Promise<undefined>((resolve) => {
@@ -88,7 +88,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     const frozen = { resume: () => {}, dieNow: (_: Error) => {} }
     const released = new Promise<void>((resolve, reject) => Object.assign(frozen, { resume: resolve, dieNow: reject }))
     released.catch(() => undefined)
-    const here: Passing = { strike, point: null, stopped, released }
+    const here: PspResponse = { strike, point: null, stopped, released }
     const work: Promise<Outcome> = execute(activity, input, attemptMs, here).then(
       (result) => ({ result }),
       (error: unknown) => ({ error }),
@@ -122,7 +122,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
   const overdue = ({ step }: Run, at: number) => step?.until !== null && step?.until !== undefined && at >= step.until
 
   /** One attempt of the activity that a run waits for. @returns the outcome for the trace */
-  async function work(run: Run, strike: Strike | null = null): Promise<string> {
+  async function work(run: Run, strike: FaultName | null = null): Promise<string> {
     const { step } = run
     if (!step) return 'nothing to do'
     if (overdue(run, Math.max(clock.now(), run.notBefore))) {
@@ -152,7 +152,7 @@ export function createWorker(clock: VirtualClock, temporal: () => Temporal, acti
     frozen: () => stoppedAttempts.filter(({ how }) => how === 'freezes').length,
 
     /** An activity that no run of the simulation waits for: a poll, a step of the reconciler. */
-    async alone(activity: keyof Activities, input?: object, strike: Strike | null = null): Promise<unknown> {
+    async alone(activity: keyof Activities, input?: object, strike: FaultName | null = null): Promise<unknown> {
       const { outcome, struck, frozen } = await attempt(activity, input, 60_000, strike)
       if (frozen) stoppedAttempts.push({ ...frozen, how: strike?.how ?? 'dies', run: null, attempt: 0 })
       if (struck) return `${strike?.how} at ${struck}`

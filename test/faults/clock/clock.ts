@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import { byOwner } from '../../harness/database.ts'
-import { eventsOf, insist } from '../ground/deliveries.ts'
-import { type Ground, prepareGround } from '../ground/prepare.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
-import { neverBack } from '../invariants/order.ts'
-import { decide } from '../notifications/notification-scene.ts'
+import { statusNeverReturns } from '../invariants/order.ts'
+import { decide } from '../notifications/notification-fixture.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
-import { type ClockScene, judgeScene, openScene, playScene } from './clock-scene.ts'
+import { eventsOf, insist } from '../testbed/deliveries.ts'
+import { startTestbed, type Testbed } from '../testbed/prepare.ts'
+import { type ClockCase, checkCase, openFixture, runCase } from './clock-fixture.ts'
 import { judgeTokens } from './clock-tokens.ts'
-import { findFakeTime, loudEnough, SHIFTS, setClocks, WHO, type Who } from './false-clock.ts'
+import { findFakeTime, loudEnough, SHIFTS, setClocks, WHO, type Who } from './fake-clock.ts'
 
 interface ClockCell {
   name: string
@@ -26,7 +26,7 @@ const cells: ClockCell[] = Object.entries(SHIFTS).flatMap(([key, { title, second
 /** Clocks of worker, API or both an hour or a day off; Postgres, Temporal and the PSPs have the right time. */
 export async function setClocksWrong(
   { cell, reduced, adapters, told }: SuiteOptions,
-  left: (ground: Ground, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
+  left: (testbed: Testbed, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const wanted = cells.filter(({ name }) => (cell ? name === cell : !reduced))
   if (cell && wanted.length === 0) throw new Error(`there is no cell ${cell}`)
@@ -36,56 +36,56 @@ export async function setClocksWrong(
     told?.(`  skipped: ${tool.missing}`)
     return wanted.map((one) => outcomeOf(one, 'skipped', [tool.missing]))
   }
-  await using ground = await prepareGround({ disputes: { stripe: 1 } })
-  await pinDueDates(ground)
-  const played: { one: ClockCell; scene: ClockScene; why: string[] }[] = []
+  await using testbed = await startTestbed({ disputes: { stripe: 1 } })
+  await pinDueDates(testbed)
+  const played: { one: ClockCell; fixture: ClockCase; why: string[] }[] = []
   for (const one of wanted) {
     const began = Date.now()
-    await setClocks(ground, tool.preload, one.who, one.seconds)
+    await setClocks(testbed, tool.preload, one.who, one.seconds)
     // Before any other request: a process must use the right time for its first request, too.
-    const tokens = await judgeTokens(ground, one.seconds)
-    const scene = await openScene(ground, one.seconds)
-    const why = [...tokens, ...(await runCell(ground, one, scene).catch((error) => [(error as Error).message]))]
-    played.push({ one, scene, why })
+    const tokens = await judgeTokens(testbed, one.seconds)
+    const fixture = await openFixture(testbed, one.seconds)
+    const why = [...tokens, ...(await runCell(testbed, one, fixture).catch((error) => [(error as Error).message]))]
+    played.push({ one, fixture, why })
     told?.(`  ${one.name}: ${why.join('; ') || 'used the right time'}, ${Date.now() - began} ms`)
   }
-  await setClocks(ground, tool.preload, 'both', 0)
+  await setClocks(testbed, tool.preload, 'both', 0)
   const outcomes = await Promise.all(
-    played.map(async ({ one, scene, why }) => {
-      const after = (await setRight(ground, scene)).map((sentence) => `after the clocks were corrected: ${sentence}`)
+    played.map(async ({ one, fixture, why }) => {
+      const after = (await setRight(testbed, fixture)).map((sentence) => `after the clocks were corrected: ${sentence}`)
       for (const sentence of after) told?.(`  ${one.name}: ${sentence}`)
       const all = [...why, ...after]
       return outcomeOf(one, all.length > 0 ? 'failed' : 'passed', all)
     }),
   )
-  return [...outcomes, ...(await left(ground, told))]
+  return [...outcomes, ...(await left(testbed, told))]
 }
 
-async function runCell(ground: Ground, { who, seconds }: ClockCell, scene: ClockScene): Promise<string[]> {
+async function runCell(testbed: Testbed, { who, seconds }: ClockCell, fixture: ClockCase): Promise<string[]> {
   return [
-    ...(await playScene(ground, scene)),
-    ...(await loudEnough(ground, who, seconds)),
-    ...(await judgeScene(ground, scene)),
-    ...(await nothingOpen(ground, [scene.connected.integrationId])).map(({ sentence }) => `I14: ${sentence}`),
+    ...(await runCase(testbed, fixture)),
+    ...(await loudEnough(testbed, who, seconds)),
+    ...(await checkCase(testbed, fixture)),
+    ...(await nothingOpen(testbed, [fixture.connected.integrationId])).map(({ sentence }) => `I14: ${sentence}`),
   ]
 }
 
 /** Data read under a wrong clock is neither newer nor older than data that is read afterwards. */
-async function setRight(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
+async function setRight(testbed: Testbed, { connected, disputes }: ClockCase): Promise<string[]> {
   const { spare } = disputes
-  decide({ ground, connected, disputes: [], reduced: false }, spare.record, 'lost')
-  const refused = await insist(ground, connected, eventsOf(ground, connected, [spare.reference]).slice(-1))
-  const left = await nothingOpen(ground, [connected.integrationId])
+  decide({ testbed, connected, disputes: [], reduced: false }, spare.record, 'lost')
+  const refused = await insist(testbed, connected, eventsOf(testbed, connected, [spare.reference]).slice(-1))
+  const left = await nothingOpen(testbed, [connected.integrationId])
   return [
     ...refused,
     ...left.map(({ sentence }) => `I14: ${sentence}`),
-    ...(await ingestedTrue(ground, connected)),
-    ...(await neverBack(ground, connected)),
+    ...(await ingestedTrue(testbed, connected)),
+    ...(await statusNeverReturns(testbed, connected)),
   ]
 }
 
 /** Keeps a due date that the test set to seconds from now, although polls read the PSP's, which is hours away. */
-async function pinDueDates({ stack }: Ground): Promise<void> {
+async function pinDueDates({ stack }: Testbed): Promise<void> {
   await byOwner(
     stack.databaseUrl,
     sql`

@@ -1,10 +1,10 @@
 import { type Cell, nameOf, type Outcome, type Selection, seedsOf } from '../cells.ts'
-import { type Act, strikeOnce } from '../crash.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { ADAPTERS, type AdapterName, contestOf } from '../ground/psps.ts'
+import { type Act, runCells } from '../crash.ts'
 import { STEPS } from '../steps.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS, type AdapterName, contestOf } from '../testbed/psps.ts'
 import { type DueDates, openDueDates } from './due-dates.ts'
-import { actByHand, canDo, DEEDS, type Deed, endsBesideHuman } from './human.ts'
+import { actByHand, canDo, checkEndAfterHuman, HUMAN_ACTIONS, type HumanAction } from './human.ts'
 
 /** No attempt times out while it is held: only its due date can make a command late. */
 export const DEADLINES_ENV = { RECOUP_COMMAND_TIMEOUT_MS: '120000' }
@@ -14,7 +14,7 @@ const AT_ONCE = 40
 /** Steps up to the irreversible call. */
 const UNTIL_CALL = /before_(plan|upload|stage|probe|call)$|after_(plan|upload|stage)$|ledger_written$/
 /** Where a human interferes: everything is prepared, or the effect is recorded and the call is not made. */
-const BETWEEN: Record<Deed, RegExp> = {
+const BETWEEN: Record<HumanAction, RegExp> = {
   accepts: /ledger_written$/,
   submits: /ledger_written$/,
   adds: /after_stage$|evidence_ledger_written$/,
@@ -36,7 +36,7 @@ export interface Deadlines {
   cells: Cell[]
   groups: Cell[][]
   skipped: Outcome[]
-  strike(ground: Ground, cells: readonly Cell[]): Promise<Outcome[]>
+  strike(testbed: Testbed, cells: readonly Cell[]): Promise<Outcome[]>
 }
 
 /** Due dates that pass, and humans at the PSP's dashboard, while commands are at every step before the call. */
@@ -58,7 +58,7 @@ export function openDeadlines(selection: Selection): Deadlines {
         if (UNTIL_CALL.test(step.key)) add(dueCell(own, 'passes', { step, adapter, seed }), impossible)
         if (step.key === 'before_probe' || step.key === 'evidence_before_plan')
           add(dueCell(own, 'psp_away', { step, adapter, seed }), impossible)
-        for (const deed of DEEDS)
+        for (const deed of HUMAN_ACTIONS)
           if (BETWEEN[deed].test(step.key)) {
             const possible = canDo(adapter, deed)
               ? null
@@ -77,14 +77,14 @@ export function openDeadlines(selection: Selection): Deadlines {
     cells,
     groups: together.flatMap(slices),
     skipped,
-    strike(ground, group) {
+    strike(testbed, group) {
       const { seed = 1, strike = '' } = group[0] ?? {}
       const own = dues.get(seed)
-      const byHand = DEEDS.map((deed) => [`human:${deed}`, actByHand] as const)
+      const byHand = HUMAN_ACTIONS.map((deed) => [`human:${deed}`, actByHand] as const)
       const acts = new Map<string, Act | undefined>([...byHand, ['due:passes', own?.pass], ['due:psp_away', own?.away]])
       const act = acts.get(strike)
       if (!act) throw new Error(`there is no fault ${strike}`)
-      return strikeOnce(ground, group, act)
+      return runCells(testbed, group, act)
     },
   }
 }
@@ -100,14 +100,14 @@ function dueCell(dues: DueDates, how: 'passes' | 'psp_away', where: Where): Cell
   return {
     ...{ strike: `due:${how}`, ...where, alone: true },
     ...(dues.reduced && { mayMiss: () => dues.over() }),
-    arrange: (ground, dispute) => dues.arrange(ground, dispute, WITHIN[how]),
-    check: (ground, dispute) => dues.check(ground, dispute, where.step),
+    arrange: (testbed, dispute) => dues.arrange(testbed, dispute, WITHIN[how]),
+    check: (testbed, dispute) => dues.check(testbed, dispute, where.step),
   }
 }
 
-function humanCell(deed: Deed, where: Where): Cell {
+function humanCell(deed: HumanAction, where: Where): Cell {
   return {
     ...{ strike: `human:${deed}`, ...where, alone: true },
-    check: (ground, dispute) => endsBesideHuman(ground, dispute, where.step.command, deed),
+    check: (testbed, dispute) => checkEndAfterHuman(testbed, dispute, where.step.command, deed),
   }
 }

@@ -7,12 +7,12 @@ import { reconcileNow } from '../../harness/rows.ts'
 import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
 import type { Act } from '../crash.ts'
-import { endsTruly } from '../ends.ts'
-import { resolveByDashboard } from '../ground/operator.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
-import { requestOf } from '../ground/psps.ts'
-import type { Subject } from '../ground/subject.ts'
+import { checkEnd } from '../ends.ts'
 import type { Step } from '../steps.ts'
+import { resolveByDashboard } from '../testbed/operator.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
+import { requestOf } from '../testbed/psps.ts'
+import type { Subject } from '../testbed/subject.ts'
 
 /** Due dates that pass within seconds, while commands are running. */
 
@@ -26,12 +26,12 @@ export interface DueDates {
   /** Whether the due date of the current group has passed. */
   over(): boolean
   /** Sets one due date, `seconds` from now, for all cells of a group. */
-  arrange(ground: Ground, dispute: Dispute, seconds: number): Promise<void>
+  arrange(testbed: Testbed, dispute: Dispute, seconds: number): Promise<void>
   /** Holds the commands past the due date. */
   pass: Act
   /** The PSP responds 503 until the due date has passed and it has closed the dispute as lost. */
   away: Act
-  check(ground: Ground, dispute: Dispute, step: Step): Promise<string[]>
+  check(testbed: Testbed, dispute: Dispute, step: Step): Promise<string[]>
 }
 
 /** The due dates of one run of the suite. `reduced`: they pass sooner, and the escalation is not awaited. */
@@ -40,43 +40,43 @@ export function openDueDates({ reduced = false }: { reduced?: boolean }): DueDat
   let next: Date | null = null
   let pinned = false
 
-  const passed = async (ground: Ground, subjects: readonly Subject[]) => {
+  const passed = async (testbed: Testbed, subjects: readonly Subject[]) => {
     const due = next ?? new Date()
-    if (!reduced) await escalate(ground, subjects).catch(() => undefined)
+    if (!reduced) await escalate(testbed, subjects).catch(() => undefined)
     await pause(Math.max(0, due.getTime() - Date.now()) + SECOND / 2)
     next = null
   }
   return {
     reduced,
     over: () => next !== null && Date.now() > next.getTime(),
-    async arrange(ground, { chargebackId }, seconds) {
-      if (!pinned) await pin(ground)
+    async arrange(testbed, { chargebackId }, seconds) {
+      if (!pinned) await pin(testbed)
       pinned = true
       next ??= new Date(Date.now() + (reduced ? REDUCED_SECONDS : seconds) * SECOND)
       dues.set(chargebackId, next)
-      await ground.stack.db.updateTable('chargeback').set({ due_date: next }).where('id', '=', chargebackId).execute()
+      await testbed.stack.db.updateTable('chargeback').set({ due_date: next }).where('id', '=', chargebackId).execute()
     },
-    async pass(ground, { release }, subjects) {
-      await passed(ground, subjects)
+    async pass(testbed, { release }, subjects) {
+      await passed(testbed, subjects)
       await release()
     },
-    async away(ground, { release }, subjects) {
-      const engines = Object.values(ground.engines)
+    async away(testbed, { release }, subjects) {
+      const engines = Object.values(testbed.engines)
       for (const { faults } of engines)
         faults.arm({ kind: '503_empty', left: 1_000_000, match: undefined, retryAfter: undefined, delayMs: 0 })
       await release()
-      await passed(ground, subjects)
-      for (const { dispute } of subjects) expire(ground, dispute)
+      await passed(testbed, subjects)
+      for (const { dispute } of subjects) expire(testbed, dispute)
       for (const { faults } of engines) faults.clear()
-      await Promise.all(subjects.filter(cannotBeRead).map(({ dispute }) => resolveByDashboard(ground, dispute)))
+      await Promise.all(subjects.filter(cannotBeRead).map(({ dispute }) => resolveByDashboard(testbed, dispute)))
     },
-    async check(ground, dispute, { command }) {
+    async check(testbed, dispute, { command }) {
       const due = dues.get(dispute.chargebackId)
       if (!due) return ['no due date was set']
-      const why = await endsTruly(ground, dispute, command)
-      const late = lateCalls(ground, dispute, command, due)
+      const why = await checkEnd(testbed, dispute, command)
+      const late = lateCalls(testbed, dispute, command, due)
       if (late.length > 0) why.push(`I7: ${late.length} requests to ${command} after the due date: ${late.join(', ')}`)
-      if (!reduced) why.push(...(await reportedBefore(ground, dispute, due)))
+      if (!reduced) why.push(...(await reportedBefore(testbed, dispute, due)))
       return why
     },
   }
@@ -87,7 +87,7 @@ const cannotBeRead = ({ cell: { step }, dispute }: Subject) =>
   dispute.adapter === 'adyen' && step.command === 'acceptance'
 
 /** Keeps the due dates that the test sets: a PSP whose due dates are whole days can't name one within seconds. */
-async function pin({ stack }: Ground): Promise<void> {
+async function pin({ stack }: Testbed): Promise<void> {
   await byOwner(
     stack.databaseUrl,
     sql`
@@ -98,8 +98,8 @@ async function pin({ stack }: Ground): Promise<void> {
 }
 
 /** Lets the grace period pass and reconciles, until every workflow run shows that its command is due soon. */
-async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<void> {
-  const { db, temporal } = ground.stack
+async function escalate(testbed: Testbed, subjects: readonly Subject[]): Promise<void> {
+  const { db, temporal } = testbed.stack
   const ids = subjects.map(({ dispute }) => dispute.chargebackId)
   await db
     .updateTable('command')
@@ -113,7 +113,7 @@ async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<v
       // A request while the reconciler runs, or within a second of another one, is dropped silently.
       if (Date.now() - asked > 2 * SECOND) {
         asked = Date.now()
-        await reconcileNow(ground.stack)
+        await reconcileNow(testbed.stack)
       }
       return db.selectFrom('command').selectAll().where('chargeback_id', 'in', ids).execute()
     },
@@ -130,8 +130,8 @@ async function escalate(ground: Ground, subjects: readonly Subject[]): Promise<v
 }
 
 /** The PSP closes the dispute without a response, as after its own due date; two days ago is past for any PSP. */
-function expire(ground: Ground, { adapter, reference }: Dispute): void {
-  const engine = ground.engines[adapter]
+function expire(testbed: Testbed, { adapter, reference }: Dispute): void {
+  const engine = testbed.engines[adapter]
   const record = engine.find(reference)
   if (!record) return
   engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() - 2 * 86_400))
@@ -139,18 +139,18 @@ function expire(ground: Ground, { adapter, reference }: Dispute): void {
 }
 
 /** Times of the command's calls after its due date, by the PSP's own log. */
-function lateCalls(ground: Ground, dispute: Dispute, command: Step['command'], due: Date): string[] {
+function lateCalls(testbed: Testbed, dispute: Dispute, command: Step['command'], due: Date): string[] {
   const match = requestOf(dispute.adapter, command === 'acceptance' ? 'accept' : 'submit', dispute.reference)
   if (!match) return []
   const { body: _, ...pattern } = match
-  return ground.engines[dispute.adapter].ledger.calls
+  return testbed.engines[dispute.adapter].ledger.calls
     .filter((call) => call.when > due.toISOString() && matches(pattern, call.method, call.path))
     .map((call) => call.when)
 }
 
 /** I7: timeline and log reported it before the due date. */
-async function reportedBefore(ground: Ground, { chargebackId }: Dispute, due: Date): Promise<string[]> {
-  const { db } = ground.stack
+async function reportedBefore(testbed: Testbed, { chargebackId }: Dispute, due: Date): Promise<string[]> {
+  const { db } = testbed.stack
   const event = await db
     .selectFrom('timeline_event')
     .select('when')
@@ -160,7 +160,7 @@ async function reportedBefore(ground: Ground, { chargebackId }: Dispute, due: Da
   const why: string[] = []
   if (!event) why.push('I7: no timeline event says that it is due soon')
   else if (event.when >= due) why.push('I7: the timeline reported it only after the due date')
-  const logged = ground.stack.lines().some((line) => line.includes('due soon') && line.includes(chargebackId))
+  const logged = testbed.stack.lines().some((line) => line.includes('due soon') && line.includes(chargebackId))
   if (!logged) why.push('I7: the log does not report it')
   return why
 }

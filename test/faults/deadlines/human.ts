@@ -6,15 +6,15 @@ import type { JsonObject } from '../../../simulators/engine/contract.ts'
 import { concede, setStatus } from '../../../simulators/paypal/lifecycle.ts'
 import { asDispute as asStripe, closeDispute, markSubmitted } from '../../../simulators/stripe/lifecycle.ts'
 import type { Act } from '../crash.ts'
-import { endsTruly } from '../ends.ts'
-import { hashOf } from '../ground/documents.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
-import type { AdapterName } from '../ground/psps.ts'
+import { checkEnd } from '../ends.ts'
 import type { CommandKind } from '../steps.ts'
+import { hashOf } from '../testbed/documents.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
+import type { AdapterName } from '../testbed/psps.ts'
 
 /** What a human does in the PSP's dashboard while our command is running. The PSP's ledger does not record it. */
-export const DEEDS = ['accepts', 'submits', 'adds', 'takes_away'] as const
-export type Deed = (typeof DEEDS)[number]
+export const HUMAN_ACTIONS = ['accepts', 'submits', 'adds', 'takes_away'] as const
+export type HumanAction = (typeof HUMAN_ACTIONS)[number]
 
 /** Marks what the human added. */
 const BY_HAND = 'written-by-hand'
@@ -22,7 +22,7 @@ const BY_HAND = 'written-by-hand'
 /** `own`: ids of the files that we uploaded for this dispute. `at`: the PSP's time, unix seconds. */
 type Hand = (dispute: JsonObject, at: number, own: readonly string[]) => void
 
-const HANDS: Record<AdapterName, Partial<Record<Deed, Hand>>> = {
+const HANDS: Record<AdapterName, Partial<Record<HumanAction, Hand>>> = {
   stripe: {
     accepts: (dispute) => closeDispute(asStripe(dispute)),
     submits: (dispute) => markSubmitted(asStripe(dispute), 'manual'),
@@ -68,22 +68,22 @@ const HANDS: Record<AdapterName, Partial<Record<Deed, Hand>>> = {
   },
 }
 
-export const canDo = (adapter: AdapterName, deed: Deed): boolean => HANDS[adapter][deed] !== undefined
+export const canDo = (adapter: AdapterName, deed: HumanAction): boolean => HANDS[adapter][deed] !== undefined
 
 /** Each human acts while the command is held, then all commands are released. */
-export const actByHand: Act = async (ground, { release }, subjects) => {
+export const actByHand: Act = async (testbed, { release }, subjects) => {
   for (const { cell, dispute } of subjects) {
-    const deed = cell.strike.split(':')[1] as Deed
-    const engine = ground.engines[dispute.adapter]
+    const deed = cell.strike.split(':')[1] as HumanAction
+    const engine = testbed.engines[dispute.adapter]
     const record = engine.find(dispute.reference)
-    const own = (await ownFiles(ground, dispute)).map(({ id }) => id)
+    const own = (await ownFiles(testbed, dispute)).map(({ id }) => id)
     if (record) engine.change(record, (object) => HANDS[dispute.adapter][deed]?.(object, engine.now(), own))
   }
   await release()
 }
 
 /** The PSP's ids of our uploads for the dispute: each document belongs to one dispute only. */
-async function ownFiles({ engines }: Ground, dispute: Dispute): Promise<{ id: string }[]> {
+async function ownFiles({ engines }: Testbed, dispute: Dispute): Promise<{ id: string }[]> {
   const sha256 = await hashOf(dispute)
   const { effects } = engines[dispute.adapter].ledger
   return effects.flatMap(({ kind, details }) =>
@@ -95,16 +95,16 @@ async function ownFiles({ engines }: Ground, dispute: Dispute): Promise<{ id: st
  * The command ends as the PSP shows, and I6: the submission has the planned evidence, unchanged, and what the human
  * added; or the command has failed.
  */
-export async function endsBesideHuman(
-  ground: Ground,
+export async function checkEndAfterHuman(
+  testbed: Testbed,
   dispute: Dispute,
   command: CommandKind,
-  deed: Deed,
+  deed: HumanAction,
 ): Promise<string[]> {
   const { adapter, reference, chargebackId } = dispute
-  const engine = ground.engines[adapter]
-  const why = await endsTruly(ground, dispute, command, deed === 'submits')
-  const { status } = await ground.stack.db
+  const engine = testbed.engines[adapter]
+  const why = await checkEnd(testbed, dispute, command, deed === 'submits')
+  const { status } = await testbed.stack.db
     .selectFrom('command')
     .select('status')
     .where('chargeback_id', '=', chargebackId)
@@ -113,7 +113,7 @@ export async function endsBesideHuman(
   if (status !== 'succeeded' || command !== 'submission') return why
   const record = engine.find(reference)
   const there = record ? engine.text(record) : ''
-  if (staged && !(await ownFiles(ground, dispute)).some(({ id }) => there.includes(id)))
+  if (staged && !(await ownFiles(testbed, dispute)).some(({ id }) => there.includes(id)))
     why.push('I6: reported as succeeded, but our document is not in the submission')
   if (deed === 'adds' && !there.includes(BY_HAND)) why.push('I6: what the human had added is missing')
   return why

@@ -7,10 +7,10 @@ import { upload } from '../../harness/rows.ts'
 import { randomPdf, samplePdf } from '../../harness/sample-files.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import { killAtOnce } from '../ground/prepare.ts'
 import { losePackets, noPacketLoss } from '../net/packet-loss.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import { killAtOnce } from '../testbed/prepare.ts'
 
 const BOUNDARY = 'half-of-it'
 

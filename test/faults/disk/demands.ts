@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Client } from '../ground/clients.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
 import { answerOf } from '../responses.ts'
+import type { Client } from '../testbed/clients.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
 
 /** Requests of clients during a shortage, and their responses that are not allowed. */
 export interface Demands {
@@ -16,7 +16,7 @@ export interface Demands {
 }
 
 /** `mute`: the API may be down. */
-export function openDemands({ stack }: Ground, mute: boolean): Demands {
+export function openDemands({ stack }: Testbed, mute: boolean): Demands {
   const unclean = new Set<string>()
   let unanswered = 0
   const send = async (what: string, path: string, init: RequestInit): Promise<number | null> => {

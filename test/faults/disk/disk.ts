@@ -3,17 +3,17 @@ import { randomPdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
 import { hurryOutbox } from '../crash.ts'
 import { allEnded } from '../ends.ts'
-import { connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
-import { watchCommands } from '../ground/clients.ts'
-import { prepareFile } from '../ground/documents.ts'
-import { holdAbout } from '../ground/holding.ts'
-import { allPolled, spareEnrichment } from '../ground/polls.ts'
-import { type Dispute, type Ground, prepareGround } from '../ground/prepare.ts'
 import { brokenBy } from '../invariants/all.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import { connectAccount, disconnect, openAccount } from '../testbed/accounts.ts'
+import { watchCommands } from '../testbed/clients.ts'
+import { prepareFile } from '../testbed/documents.ts'
+import { holdAbout } from '../testbed/holding.ts'
+import { allPolled, spareEnrichment } from '../testbed/polls.ts'
+import { type Dispute, startTestbed, type Testbed } from '../testbed/prepare.ts'
 import { type Demands, openDemands } from './demands.ts'
 import { POSTGRES_SHORTAGES } from './postgres-shortages.ts'
 import { PROCESS_SHORTAGES } from './process-shortages.ts'
@@ -33,9 +33,9 @@ const FILE_BYTES = 400_000
 const SHORTAGES: [string, Shortage][] = Object.entries({ ...PROCESS_SHORTAGES, ...POSTGRES_SHORTAGES })
 
 /** Shortages while a page is about to be written, commands are requested and a file is uploaded. */
-export async function strikeResources(
+export async function runShortages(
   { cell, reduced, adapters, told }: SuiteOptions,
-  left: (ground: Ground, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
+  left: (testbed: Testbed, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const wanted = SHORTAGES.filter(([key]) => (cell ? key === cell : !reduced))
   if (cell && wanted.length === 0) throw new Error(`there is no cell ${cell}`)
@@ -49,24 +49,24 @@ export async function strikeResources(
     if (missing !== null) told?.(`  ${key}: skipped, ${missing}`)
   }
   if (possible.length === 0) return outcomes
-  await using ground = await prepareGround({ disputes: { stripe: possible.length * 2 } })
-  await spareEnrichment(ground)
+  await using testbed = await startTestbed({ disputes: { stripe: possible.length * 2 } })
+  await spareEnrichment(testbed)
   for (const [key, shortage] of possible) {
     const began = Date.now()
-    const why = await runCell(ground, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
+    const why = await runCell(testbed, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
     told?.(`  ${key}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const untouched = why.length === 1 && why[0] === UNTOUCHED
     outcomes.push(outcomeOf(key, shortage, untouched ? 'skipped' : why.length > 0 ? 'failed' : 'passed', why))
   }
-  return [...outcomes, ...(await left(ground, told))]
+  return [...outcomes, ...(await left(testbed, told))]
 }
 
-async function runCell(ground: Ground, shortage: Shortage): Promise<string[]> {
-  const [accepted, contested] = [ground.take('stripe'), ground.take('stripe')]
-  const fileId = await prepareFile(ground, contested)
-  const open = await shortage.open(ground)
+async function runCell(testbed: Testbed, shortage: Shortage): Promise<string[]> {
+  const [accepted, contested] = [testbed.take('stripe'), testbed.take('stripe')]
+  const fileId = await prepareFile(testbed, contested)
+  const open = await shortage.open(testbed)
   try {
-    return await runShortage(ground, shortage, open, { accepted, contested, fileId })
+    return await runShortage(testbed, shortage, open, { accepted, contested, fileId })
   } finally {
     await open.end()
     await open.close?.()
@@ -80,23 +80,23 @@ interface Subjects {
 }
 
 async function runShortage(
-  ground: Ground,
+  testbed: Testbed,
   shortage: Shortage,
   open: OpenShortage,
   { accepted, contested, fileId }: Subjects,
 ): Promise<string[]> {
-  const { account } = openAccount(ground, 'stripe', { count: DISPUTES })
+  const { account } = openAccount(testbed, 'stripe', { count: DISPUTES })
   let held: ReturnType<typeof holdAbout> | undefined
-  const connected = await connectAccount(ground, { adapter: 'stripe', account }, async (_, integrationId) => {
-    held = holdAbout(ground.worker, 'poll.before_page', integrationId)
+  const connected = await connectAccount(testbed, { adapter: 'stripe', account }, async (_, integrationId) => {
+    held = holdAbout(testbed.worker, 'poll.before_page', integrationId)
   })
   await until('a page is about to be written', () => held?.reached())
-  await using supervisor = supervise(ground)
-  const demands = openDemands(ground, shortage.mute ?? false)
-  const signs = signsFromNow(ground, supervisor, demands)
+  await using supervisor = supervise(testbed)
+  const demands = openDemands(testbed, shortage.mute ?? false)
+  const signs = signsFromNow(testbed, supervisor, demands)
   const hasEffect = () => signs().some((sign) => shortage.shows.test(sign))
   await open.begin()
-  const watch = watchCommands(ground)
+  const watch = watchCommands(testbed)
   const clients = [demands.ask(accepted, 'accept'), demands.ask(contested, 'evidence/submit', { fileId })]
   const upload = demands.upload(randomPdf(FILE_BYTES))
   await held?.release()
@@ -110,30 +110,30 @@ async function runShortage(
   const finished = await Promise.race([all, pause(END_MS).then(() => false)])
   for (const one of [upload, ...clients]) one.stop()
   const why = finished ? [] : ['I3: a client got no response although the shortage is over']
-  await hurryOutbox(ground)
-  await allEnded(ground, [accepted, contested], END_MS).catch(() => undefined)
-  why.push(...(await allPolled(ground, [connected.integrationId])).map(({ sentence }) => `I1: ${sentence}`))
+  await hurryOutbox(testbed)
+  await allEnded(testbed, [accepted, contested], END_MS).catch(() => undefined)
+  why.push(...(await allPolled(testbed, [connected.integrationId])).map(({ sentence }) => `I1: ${sentence}`))
   await watch.stop()
-  const evidence = { ground, clients, watch, refusable: new Set<string>() }
+  const evidence = { testbed, clients, watch, refusable: new Set<string>() }
   const broken = [
     ...(await brokenBy({ ...evidence, command: 'acceptance', disputes: [accepted] })),
     ...(await brokenBy({ ...evidence, command: 'submission', disputes: [contested] })),
   ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
-  const opened = await nothingOpen(ground, [connected.integrationId])
+  const opened = await nothingOpen(testbed, [connected.integrationId])
   const result = [
     ...why,
     ...demands.unclean(),
     ...(hasEffect() ? [] : [UNTOUCHED]),
     ...new Set(broken),
     ...opened.map(({ sentence }) => `I14: ${sentence}`),
-    ...(await ingestedTrue(ground, connected)),
+    ...(await ingestedTrue(testbed, connected)),
   ]
-  await disconnect(ground, [connected.integrationId])
+  await disconnect(testbed, [connected.integrationId])
   return result
 }
 
 /** What API and worker log from now on, who died, and whether a client got no response. */
-function signsFromNow({ stack }: Ground, supervisor: Supervisor, demands: Demands): () => string[] {
+function signsFromNow({ stack }: Testbed, supervisor: Supervisor, demands: Demands): () => string[] {
   const before = new Map([...stack.apis, ...stack.workers].map((child) => [child.pid, child.lines.length]))
   return () => [
     ...[...stack.apis, ...stack.workers].flatMap(({ pid, lines }) => lines.slice(before.get(pid) ?? 0)),

@@ -7,13 +7,13 @@ import { connect } from '../../../db/core/connect.ts'
 import { isAlive } from '../../../local/processes.ts'
 import { asOwner, byOwner } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /** Moves files of the suite's own Postgres to another disk. */
 
 const LOCK_MS = 10_000
 
-export async function dataFolder({ stack }: Ground): Promise<string> {
+export async function dataFolder({ stack }: Testbed): Promise<string> {
   const owner = connect(asOwner(stack.databaseUrl), { scope: 'owner', max: 1 })
   const { rows } = await sql<{ folder: string }>`
     select setting as folder from pg_settings where name = 'data_directory'`
@@ -23,7 +23,7 @@ export async function dataFolder({ stack }: Ground): Promise<string> {
 }
 
 /** Moves every table and index of the database to that folder; null = back. */
-export async function moveTables({ stack }: Ground, folder: string | null): Promise<void> {
+export async function moveTables({ stack }: Testbed, folder: string | null): Promise<void> {
   const admin = new pg.Client(asOwner(stack.databaseUrl))
   await admin.connect()
   const kinds = ['table', 'index']
@@ -46,8 +46,8 @@ export async function moveTables({ stack }: Ground, folder: string | null): Prom
 }
 
 /** Moves the write-ahead log to that folder; null = back into the data folder. Restarts Postgres. */
-export async function moveLog(ground: Ground, data: string, folder: string | null): Promise<void> {
-  await stopPostgres(ground)
+export async function moveLog(testbed: Testbed, data: string, folder: string | null): Promise<void> {
+  await stopPostgres(testbed)
   const log = join(data, 'pg_wal')
   const aside = join(data, 'pg_wal.aside')
   if (folder) {
@@ -60,11 +60,11 @@ export async function moveLog(ground: Ground, data: string, folder: string | nul
     rmSync(log)
     renameSync(aside, log)
   }
-  await ground.startPostgres()
+  await testbed.startPostgres()
 }
 
 /** Fills segments of the write-ahead log until there is no room for another. */
-export async function useUpLog({ stack }: Ground): Promise<void> {
+export async function useUpLog({ stack }: Testbed): Promise<void> {
   const admin = new pg.Client(asOwner(stack.databaseUrl))
   admin.on('error', () => undefined)
   await admin.connect()
@@ -81,7 +81,7 @@ export async function useUpLog({ stack }: Ground): Promise<void> {
 }
 
 /** Ends all connections, so that every client opens a new one. */
-export async function newBackends({ stack }: Ground): Promise<void> {
+export async function newBackends({ stack }: Testbed): Promise<void> {
   await byOwner(
     stack.databaseUrl,
     sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -89,7 +89,7 @@ export async function newBackends({ stack }: Ground): Promise<void> {
   ).catch(() => undefined)
 }
 
-async function stopPostgres({ postgres }: Ground): Promise<void> {
+async function stopPostgres({ postgres }: Testbed): Promise<void> {
   await postgres.stop()
   await until('Postgres has stopped', () => !isAlive(postgres.pid))
 }

@@ -1,4 +1,4 @@
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 import { noFiu } from './failing-io.ts'
 import { familyOf, limit, noLimits, spaceOf } from './limits.ts'
 import { dataFolder, moveLog, moveTables, newBackends, useUpLog } from './postgres-places.ts'
@@ -13,45 +13,45 @@ const STOPS = 'it stops, and starts when that is over'
 const STOPPED = /died: postgres|57P0[23]|08006|ECONNREFUSED|ECONNRESET|Connection terminated/
 const SEGMENTATION_FAULT = 'Postgres 18 dies of a segmentation fault as soon as libfiu 1.1 is loaded into it'
 
-async function tablesFull(ground: Ground): Promise<OpenShortage> {
-  const disk = openSmallDisk(DISK_MB.tables, await dataFolder(ground))
-  await moveTables(ground, disk.folder)
+async function tablesFull(testbed: Testbed): Promise<OpenShortage> {
+  const disk = openSmallDisk(DISK_MB.tables, await dataFolder(testbed))
+  await moveTables(testbed, disk.folder)
   return {
     begin: () => disk.fill(),
     end: () => disk.empty(),
     async close() {
-      await moveTables(ground, null).finally(() => disk[Symbol.asyncDispose]())
+      await moveTables(testbed, null).finally(() => disk[Symbol.asyncDispose]())
     },
   }
 }
 
-async function logFull(ground: Ground): Promise<OpenShortage> {
-  const data = await dataFolder(ground)
+async function logFull(testbed: Testbed): Promise<OpenShortage> {
+  const data = await dataFolder(testbed)
   const disk = openSmallDisk(DISK_MB.log, data)
-  await moveLog(ground, data, disk.folder)
+  await moveLog(testbed, data, disk.folder)
   return {
     async begin() {
       disk.fill()
-      await useUpLog(ground)
+      await useUpLog(testbed)
     },
     end: () => disk.empty(),
     async close() {
-      await moveLog(ground, data, null).finally(() => disk[Symbol.asyncDispose]())
+      await moveLog(testbed, data, null).finally(() => disk[Symbol.asyncDispose]())
     },
   }
 }
 
 async function limited(
-  ground: Ground,
+  testbed: Testbed,
   resource: 'fsize' | 'as',
   lowered: (pid: number) => number,
 ): Promise<OpenShortage> {
-  const { pid } = ground.postgres
+  const { pid } = testbed.postgres
   return {
     async begin() {
       for (const one of familyOf(pid)) limit([one], resource, lowered(one))
       // Existing backends have memory to spare.
-      if (resource === 'as') await newBackends(ground)
+      if (resource === 'as') await newBackends(testbed)
     },
     end: () => limit(familyOf(pid), resource, 'unlimited'),
   }
@@ -67,13 +67,13 @@ export const POSTGRES_SHORTAGES: Readonly<Record<string, Shortage>> = {
     who: 'postgres',
     title: `no file may grow beyond 64 KB (RLIMIT_FSIZE): ${STOPS}`,
     ...{ missing: noLimits, shows: STOPPED },
-    open: (ground) => limited(ground, 'fsize', () => FILE_BYTES),
+    open: (testbed) => limited(testbed, 'fsize', () => FILE_BYTES),
   },
   postgres_memory: {
     who: 'postgres',
     title: 'its processes get no more memory (RLIMIT_AS)',
     ...{ missing: noLimits, shows: /53200/ },
-    open: (ground) => limited(ground, 'as', spaceOf),
+    open: (testbed) => limited(testbed, 'as', spaceOf),
   },
   postgres_io: {
     who: 'postgres',

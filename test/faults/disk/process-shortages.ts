@@ -2,22 +2,22 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive } from '../../../local/processes.ts'
 import { testServers } from '../../harness/servers.ts'
-import type { Ground, Victim } from '../ground/prepare.ts'
+import type { Testbed, Victim } from '../testbed/prepare.ts'
 import { noFiu, openFailingIo } from './failing-io.ts'
 import { dataOf, limit, limitOf, noLimits, type Resource } from './limits.ts'
 import { newBackends } from './postgres-places.ts'
 import type { OpenShortage, Shortage } from './shortage.ts'
 
 /** Limits the process that runs at the beginning; its replacement has no such limit. */
-function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lowered: (pid: number) => number) {
-  return async (ground: Ground): Promise<OpenShortage> => {
-    const { pid } = victimOf(ground).child
+function limited(victimOf: (testbed: Testbed) => Victim, resource: Resource, lowered: (pid: number) => number) {
+  return async (testbed: Testbed): Promise<OpenShortage> => {
+    const { pid } = victimOf(testbed).child
     const back = limitOf(pid, resource)
     return {
       async begin() {
         limit([pid], resource, lowered(pid))
         // Otherwise it would continue with its open connections.
-        if (resource === 'nofile') await newBackends(ground)
+        if (resource === 'nofile') await newBackends(testbed)
       },
       end: () => limit([pid], resource, back),
     }
@@ -28,12 +28,12 @@ function limited(victimOf: (ground: Ground) => Victim, resource: Resource, lower
 const FAILING = ['posix/io/net/*', 'posix/io/rw/*']
 const EIO = 5
 
-async function failingIo(ground: Ground): Promise<OpenShortage> {
+async function failingIo(testbed: Testbed): Promise<OpenShortage> {
   const io = openFailingIo()
-  await ground.worker.child.stop()
+  await testbed.worker.child.stop()
   const holds = mkdtempSync(join(testServers().folder, 'failing-'))
-  const child = await ground.stack.startWorker({ HOLD_AT: holds, ...io.env })
-  ground.worker = { child, holds }
+  const child = await testbed.stack.startWorker({ HOLD_AT: holds, ...io.env })
+  testbed.worker = { child, holds }
   return {
     begin: () =>
       io.tell(
@@ -49,14 +49,14 @@ async function failingIo(ground: Ground): Promise<OpenShortage> {
     },
     async close() {
       await child.stop()
-      if (ground.worker.child === child) await ground.startWorker()
+      if (testbed.worker.child === child) await testbed.startWorker()
       io[Symbol.dispose]()
     },
   }
 }
 
-const api = (ground: Ground) => ground.api
-const worker = (ground: Ground) => ground.worker
+const api = (testbed: Testbed) => testbed.api
+const worker = (testbed: Testbed) => testbed.worker
 const NO_DESCRIPTOR = 'no further file descriptor (RLIMIT_NOFILE)'
 /** The process keeps all descriptors below this number open: no other is available. */
 const TAKEN = 16

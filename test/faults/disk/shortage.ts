@@ -1,4 +1,4 @@
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /** A resource that a process or a server runs out of. */
 export interface Shortage {
@@ -7,7 +7,7 @@ export interface Shortage {
   /** Why it can't run on this machine; null = it can. */
   missing(): string | null
   /** Prepares it, before the first request. */
-  open(ground: Ground): Promise<OpenShortage>
+  open(testbed: Testbed): Promise<OpenShortage>
   /** Matches what API and worker log about it, or `unanswered`, or `died: <who>`. */
   shows: RegExp
   /** A client may get no response, because the API is down or can't accept a connection. */

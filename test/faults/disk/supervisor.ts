@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from '../../../local/processes.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /** Restarts processes that died, as a service manager does. */
 export interface Supervisor extends AsyncDisposable {
@@ -10,22 +10,22 @@ export interface Supervisor extends AsyncDisposable {
   allowPostgres(): void
 }
 
-export function supervise(ground: Ground): Supervisor {
+export function supervise(testbed: Testbed): Supervisor {
   const died = new Set<string>()
   let stopped = false
   let postgresAllowed = false
   const restartDead = async () => {
-    if (!isAlive(ground.postgres.pid)) {
+    if (!isAlive(testbed.postgres.pid)) {
       died.add('postgres')
-      if (postgresAllowed) await ground.startPostgres()
+      if (postgresAllowed) await testbed.startPostgres()
     }
-    if (!isAlive(ground.api.child.pid)) {
+    if (!isAlive(testbed.api.child.pid)) {
       died.add('api')
-      await ground.startApi()
+      await testbed.startApi()
     }
-    if (!isAlive(ground.worker.child.pid)) {
+    if (!isAlive(testbed.worker.child.pid)) {
       died.add('worker')
-      await ground.startWorker()
+      await testbed.startWorker()
     }
   }
   const watching = (async () => {

@@ -5,10 +5,10 @@ import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { type Child, startChild } from '../../harness/child.ts'
 import { until } from '../../harness/until.ts'
-import { type Ground, prepareGround } from '../ground/prepare.ts'
 import { type MemoryWatch, watchMemory } from '../net/memory.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import { startTestbed, type Testbed } from '../testbed/prepare.ts'
 import { ATTACKS, type Attack, type AttackName } from './attacks.ts'
 import { honestReads, type Measured, quantile } from './honest.ts'
 
@@ -36,14 +36,14 @@ const LIMITS = {
 export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(([name]) => !cell || name === cell)
   if (chosen.length === 0) return []
-  await using ground = await prepareGround({ disputes: { stripe: 20 }, env: LIMITS })
-  const { token } = await credentialOf(ground, ground.stack.accountId)
-  const honest = { port: portOf(ground), tokens: [token, await tokenOfNewAccount(ground, 'Honest account')] }
-  const hostile = await tokenOfNewAccount(ground, 'Hostile account')
-  const against = JSON.stringify({ port: honest.port, token: hostile, integrationId: idOf(ground) })
+  await using testbed = await startTestbed({ disputes: { stripe: 20 }, env: LIMITS })
+  const { token } = await credentialOf(testbed, testbed.stack.accountId)
+  const honest = { port: portOf(testbed), tokens: [token, await tokenOfNewAccount(testbed, 'Honest account')] }
+  const hostile = await tokenOfNewAccount(testbed, 'Hostile account')
+  const against = JSON.stringify({ port: honest.port, token: hostile, integrationId: idOf(testbed) })
   await honestReads(honest, IDLE_MS)
-  using api = watchMemory(ground.api.child.pid)
-  using worker = watchMemory(ground.worker.child.pid)
+  using api = watchMemory(testbed.api.child.pid)
+  using worker = watchMemory(testbed.worker.child.pid)
   const idle: Measured = { times: [], failed: [] }
   const attacked: { name: AttackName; title: string; measured: Measured; responses: string }[] = []
   for (const [name, { title }] of chosen) {
@@ -71,18 +71,18 @@ export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutc
   return [quiet, ...outcomes, await memoryOf('api', api, told), await memoryOf('worker', worker, told)]
 }
 
-const portOf = ({ api }: Ground) => Number(new URL((api.child as Child & { url: string }).url).port)
-const idOf = ({ connections }: Ground) => connections.get('stripe')?.integrationId as string
+const portOf = ({ api }: Testbed) => Number(new URL((api.child as Child & { url: string }).url).port)
+const idOf = ({ connections }: Testbed) => connections.get('stripe')?.integrationId as string
 
-const credentialOf = ({ stack }: Ground, accountId: string) =>
+const credentialOf = ({ stack }: Testbed, accountId: string) =>
   issueCredential(stack.db, stack.ring, { accountId, scope: 'account', environment: 'sandbox' })
 
-async function tokenOfNewAccount(ground: Ground, name: string): Promise<string> {
-  const { db, ring } = ground.stack
+async function tokenOfNewAccount(testbed: Testbed, name: string): Promise<string> {
+  const { db, ring } = testbed.stack
   const { accountId } = await createAccount(db, { name })
   const contact = { email: 'h@example.com', firstName: 'H', lastName: 'H' }
   await createMerchant(db, ring, { accountId, merchantName: 'H', websiteUrl: 'https://h.example.com', contact })
-  return (await credentialOf(ground, accountId)).token
+  return (await credentialOf(testbed, accountId)).token
 }
 
 async function endOf(attacker: Child): Promise<string> {

@@ -1,6 +1,6 @@
 import type { FaultPoint } from '../../harness/fault-points/points.ts'
-import type { AdapterName } from '../ground/psps.ts'
 import type { Hold, Step } from '../steps.ts'
+import type { AdapterName } from '../testbed/psps.ts'
 
 /** A request of a poll that is in flight at the PSP. The next page is requested while a page is being stored. */
 export type PollRequest = 'first page' | 'next page' | 'token'

@@ -1,29 +1,29 @@
 import {
   type Cell,
   chanceOf,
+  type FaultName,
   isWanted,
   nameOf,
   type Outcome,
   type Selection,
   STRIKES,
-  type Strike,
   seedsOf,
 } from '../cells.ts'
-import { connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
-import type { Connected } from '../ground/connected.ts'
-import { allReached, type Held, holdAbout } from '../ground/holding.ts'
-import { fillInbox } from '../ground/inbox.ts'
-import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../ground/polls.ts'
-import { type Ground, prepareGround } from '../ground/prepare.ts'
-import { ADAPTERS, type AdapterName } from '../ground/psps.ts'
-import { ACTS } from '../ground/victims.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
+import { connectAccount, disconnect, openAccount } from '../testbed/accounts.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { allReached, type Held, holdAbout } from '../testbed/holding.ts'
+import { fillInbox } from '../testbed/inbox.ts'
+import { allPolled, readAgain, refuse, refuseNothing, spareEnrichment } from '../testbed/polls.ts'
+import { startTestbed, type Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS, type AdapterName } from '../testbed/psps.ts'
+import { FAULT_ACTIONS } from '../testbed/victims.ts'
 import { POLL_STEPS, type PollStep } from './ingestion-steps.ts'
 import { holdPollRequest } from './poll-requests.ts'
 
 /** Faults that can hit a running poll: none of the API, which has no part in it; and a rotation of the poll's key. */
-const POLL_STRIKES: readonly Strike[] = [...STRIKES.filter((one) => !one.startsWith('api:')), 'integration:rotate']
+const POLL_STRIKES: readonly FaultName[] = [...STRIKES.filter((one) => !one.startsWith('api:')), 'integration:rotate']
 
 /** More than a page each; in an inbox a dispute has at least two notifications. */
 const DISPUTES: Record<AdapterName, number> = {
@@ -61,14 +61,14 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
 }
 
 /** Cells open their own accounts; the first connections only prove that everything is up. */
-export async function prepareIngestion({ reduced }: Selection): Promise<Ground> {
-  const ground = await prepareGround({
+export async function prepareIngestion({ reduced }: Selection): Promise<Testbed> {
+  const testbed = await startTestbed({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
     // Long enough for all polls to reach their steps.
     env: { RECOUP_HEARTBEAT_MS: reduced ? '4000' : '15000' },
   })
-  await spareEnrichment(ground)
-  return ground
+  await spareEnrichment(testbed)
+  return testbed
 }
 
 interface Poll {
@@ -80,7 +80,7 @@ interface Poll {
 }
 
 /** One fault against polls at many steps of all adapters at once: holds them, injects it, releases and checks them. */
-export async function strikePolls(ground: Ground, cells: readonly PollCell[]): Promise<PollOutcome[]> {
+export async function runPollCells(testbed: Testbed, cells: readonly PollCell[]): Promise<PollOutcome[]> {
   const [first] = cells
   if (!first) return []
   const polls: Poll[] = []
@@ -88,7 +88,7 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   // Where a path names no account, the next request at the PSP must be the right one.
   const hold = async (some: readonly PollCell[]) => {
     const begun: Poll[] = []
-    for (const cell of some) begun.push(await begin(ground, cell))
+    for (const cell of some) begun.push(await begin(testbed, cell))
     polls.push(...begun)
     for (const lost of await allReached(begun, 120_000)) missing.add(lost)
   }
@@ -98,7 +98,7 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
   await Promise.all([...oneByOne, hold(cells.filter(({ step }) => !step.wire))])
   const integrations = polls.map(({ connected }) => connected.integrationId)
   const free = polls.filter(({ cell }) => cell.step.key !== 'page_written')
-  const afterwards = await ACTS[first.strike as Strike](ground, {
+  const afterwards = await FAULT_ACTIONS[first.strike as FaultName](testbed, {
     chance: chanceOf(first.seed, first.strike),
     about: polls.map(({ connected }) => connected),
     disputes: [],
@@ -106,54 +106,58 @@ export async function strikePolls(ground: Ground, cells: readonly PollCell[]): P
     release: async () => void (await Promise.all(polls.map(({ held }) => held.release()))),
     takenOver: () =>
       allPolled(
-        ground,
+        testbed,
         free.map(({ connected }) => connected.integrationId),
       ).then(
         () => undefined,
         () => undefined,
       ),
   })
-  const slow = await allPolled(ground, integrations, { wiped: first.strike === 'temporal:wipe' })
-  const left = await nothingOpen(ground, integrations)
+  const slow = await allPolled(testbed, integrations, { wiped: first.strike === 'temporal:wipe' })
+  const left = await nothingOpen(testbed, integrations)
   const wrong = (await afterwards?.()) ?? []
   const outcomeOf = async (poll: Poll): Promise<PollOutcome> => {
     const { connected, cell, refused } = poll
     const why = [...slow, ...left].filter(({ about }) => about === null || about === connected.integrationId)
     const sentences = why.map(({ sentence }) => `I14: ${sentence}`)
     if (missing.has(poll)) sentences.unshift('the poll never reached this step')
-    sentences.push(...(await ingestedTrue(ground, connected, refused)))
+    sentences.push(...(await ingestedTrue(testbed, connected, refused)))
     sentences.push(...wrong.filter(({ adapter }) => adapter === cell.adapter).map(({ sentence }) => sentence))
     return { cell, result: sentences.length > 0 ? 'failed' : 'passed', why: sentences }
   }
   const outcomes = await Promise.all(polls.map(outcomeOf))
-  await checkReadAgain(ground, polls, outcomes)
-  await disconnect(ground, integrations)
+  await checkReadAgain(testbed, polls, outcomes)
+  await disconnect(testbed, integrations)
   return outcomes
 }
 
-async function begin(ground: Ground, cell: PollCell): Promise<Poll> {
+async function begin(testbed: Testbed, cell: PollCell): Promise<Poll> {
   const { adapter, step, seed } = cell
-  const { account, disputes } = openAccount(ground, adapter, { count: DISPUTES[adapter] })
+  const { account, disputes } = openAccount(testbed, adapter, { count: DISPUTES[adapter] })
   const refused = new Set(step.refuses ? disputes.slice(3, 5).map(({ reference }) => reference) : [])
-  await refuse(ground, refused)
+  await refuse(testbed, refused)
   let held: Held | undefined
-  const connected = await connectAccount(ground, { adapter, account }, async (trx, integrationId) => {
-    if (adapter === 'adyen') await fillInbox(ground, trx, { adapter, account, integrationId })
-    if (step.wire) held = holdPollRequest(ground, { adapter, account, integrationId }, step.wire, seed)
-    else if (step.hold.at === 'point') held = holdAbout(ground.worker, step.hold.point, integrationId)
+  const connected = await connectAccount(testbed, { adapter, account }, async (trx, integrationId) => {
+    if (adapter === 'adyen') await fillInbox(testbed, trx, { adapter, account, integrationId })
+    if (step.wire) held = holdPollRequest(testbed, { adapter, account, integrationId }, step.wire, seed)
+    else if (step.hold.at === 'point') held = holdAbout(testbed.worker, step.hold.point, integrationId)
   })
   return { cell, connected, held: held as Held, refused }
 }
 
 /** I13: when the database accepts a quarantined row, the next read of its dispute stores it. */
-async function checkReadAgain(ground: Ground, polls: readonly Poll[], outcomes: readonly PollOutcome[]): Promise<void> {
+async function checkReadAgain(
+  testbed: Testbed,
+  polls: readonly Poll[],
+  outcomes: readonly PollOutcome[],
+): Promise<void> {
   const quarantined = polls.filter(({ refused }) => refused.size > 0)
   if (quarantined.length === 0) return
-  await refuseNothing(ground)
-  await readAgain(ground, quarantined)
+  await refuseNothing(testbed)
+  await readAgain(testbed, quarantined)
   for (const { cell, connected } of quarantined) {
     const outcome = outcomes.find((one) => one.cell === cell)
-    const wrong = (await ingestedTrue(ground, connected)).map((sentence) => `after the fix, ${sentence}`)
+    const wrong = (await ingestedTrue(testbed, connected)).map((sentence) => `after the fix, ${sentence}`)
     if (!outcome || wrong.length === 0) continue
     outcome.result = 'failed'
     outcome.why.push(...wrong)

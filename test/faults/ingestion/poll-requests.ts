@@ -1,8 +1,8 @@
 import type { Match } from '../../../simulators/engine/match.ts'
 import type { FaultPoint } from '../../harness/fault-points/points.ts'
-import type { Connected } from '../ground/connected.ts'
-import { type Held, holdAbout } from '../ground/holding.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { type Held, holdAbout } from '../testbed/holding.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 import type { PollRequest } from './ingestion-steps.ts'
 
 /** Matches the request for a page at the PSP. Where the path names no account, all other polls are held. */
@@ -17,8 +17,8 @@ function listOf({ adapter, account }: Connected): Match {
  * Holds that request of the poll at the PSP. When released, it gets a response or is lost, depending on the seed. A
  * token is requested when the PSP refuses the previous one.
  */
-export function holdPollRequest(ground: Ground, connected: Connected, request: PollRequest, seed: number): Held {
-  const { holds, faults } = ground.engines[connected.adapter]
+export function holdPollRequest(testbed: Testbed, connected: Connected, request: PollRequest, seed: number): Held {
+  const { holds, faults } = testbed.engines[connected.adapter]
   const list = listOf(connected)
   const arm = () => {
     if (request === 'token') faults.arm({ kind: '401', left: 1, match: list, retryAfter: undefined, delayMs: 0 })
@@ -27,7 +27,7 @@ export function holdPollRequest(ground: Ground, connected: Connected, request: P
   }
   // The next page is requested while one is being stored: the request waits in the worker until the page is committed.
   const before: readonly FaultPoint[] = request === 'first page' ? [] : ['poll.before_next_page', 'poll.between_pages']
-  const points = before.map((point) => holdAbout(ground.worker, point, connected.integrationId))
+  const points = before.map((point) => holdAbout(testbed.worker, point, connected.integrationId))
   let hold = points.length === 0 ? arm() : null
   const releasePoints = () => Promise.all(points.map((point) => point.release()))
   return {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { SimulatorApp } from '../../../simulators/engine/conduct.ts'
 import type { SimulatorDefinition } from '../../../simulators/engine/definition.ts'
-import type { Connected } from '../ground/connected.ts'
-import { type AdapterName, simulated } from '../ground/psps.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { type AdapterName, simulated } from '../testbed/psps.ts'
 
 /** Fields of a PSP's secret: the API key, and the secret that signs deliveries. */
 const FIELDS: Record<AdapterName, { key: string; signing: string }> = {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { deliver } from '../../../simulators/engine/deliver.ts'
-import type { Connected } from '../ground/connected.ts'
-import type { Ground } from '../ground/prepare.ts'
-import type { AdapterName } from '../ground/psps.ts'
-import type { StrikeAct } from '../ground/strike-act.ts'
 import { secretsTrue } from '../invariants/one-secret.ts'
+import type { Connected } from '../testbed/connected.ts'
+import type { FaultAction } from '../testbed/fault-action.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import type { AdapterName } from '../testbed/psps.ts'
 import type { Secret } from './keys.ts'
 import { askAs, ownParty } from './strangers.ts'
 
@@ -16,15 +16,15 @@ const TIMEOUT_MS = 90_000
  * Rotates the key of every integration while work is held. At random, the PSP accepts the old key for ever, revokes it
  * before the work continues, or shortly afterwards.
  */
-export const replaceKeys: StrikeAct = async (ground, { release, about, chance }) => {
+export const replaceKeys: FaultAction = async (testbed, { release, about, chance }) => {
   const wrong: { adapter: AdapterName; sentence: string }[] = []
   const moment = (['never', 'early', 'late'] as const)[Math.floor(chance() * 3)]
   const replacing = Promise.all(
     about.map(async (connected) => {
-      const before = ground.keys.of(connected)
-      const sentences = await replaceKey(ground, connected, ground.keys.issue(connected))
+      const before = testbed.keys.of(connected)
+      const sentences = await replaceKey(testbed, connected, testbed.keys.issue(connected))
       for (const sentence of sentences) wrong.push({ adapter: connected.adapter, sentence })
-      if (moment === 'early') ground.keys.revoke(connected, before)
+      if (moment === 'early') testbed.keys.revoke(connected, before)
       return before
     }),
   )
@@ -32,22 +32,22 @@ export const replaceKeys: StrikeAct = async (ground, { release, about, chance })
   await release()
   const replaced = await replacing
   if (moment === 'late')
-    for (const [index, connected] of about.entries()) ground.keys.revoke(connected, replaced[index] as Secret)
+    for (const [index, connected] of about.entries()) testbed.keys.revoke(connected, replaced[index] as Secret)
   return async () => {
     for (const connected of about)
-      for (const sentence of await secretsTrue(ground, connected)) wrong.push({ adapter: connected.adapter, sentence })
+      for (const sentence of await secretsTrue(testbed, connected)) wrong.push({ adapter: connected.adapter, sentence })
     return wrong
   }
 }
 
 /** Repeats the request until a definite response, as a client does. Then both secrets may sign deliveries. */
-export async function replaceKey(ground: Ground, connected: Connected, next: Secret): Promise<string[]> {
-  const { keys } = ground
+export async function replaceKey(testbed: Testbed, connected: Connected, next: Secret): Promise<string[]> {
+  const { keys } = testbed
   const before = keys.of(connected)
   const change = { secretPayload: next.payload }
   const wrong: string[] = []
   for (const end = Date.now() + TIMEOUT_MS; ; await pause(200)) {
-    const { status, text, body } = await askAs(ground, ownParty(ground), [
+    const { status, text, body } = await askAs(testbed, ownParty(testbed), [
       'PATCH',
       `/integrations/${connected.integrationId}`,
       change,
@@ -61,7 +61,7 @@ export async function replaceKey(ground: Ground, connected: Connected, next: Sec
   }
   keys.replaced(connected, next)
   for (const [name, { signing }] of Object.entries({ old: before, new: next })) {
-    const status = await deliverSigned(ground, connected, signing)
+    const status = await deliverSigned(testbed, connected, signing)
     if (status !== 200) wrong.push(`a delivery signed with the ${name} secret got ${status}`)
   }
   return wrong
@@ -73,7 +73,7 @@ export async function replaceKey(ground: Ground, connected: Connected, next: Sec
  * @returns the status; null = no response
  */
 async function deliverSigned(
-  { stack, engines }: Ground,
+  { stack, engines }: Testbed,
   { adapter, account, integrationId }: Connected,
   signing: string,
 ): Promise<number | null> {

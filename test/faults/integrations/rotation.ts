@@ -2,25 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Cell,
   chanceOf,
+  type FaultName,
   isWanted,
   nameOf,
   type Outcome,
   type Selection,
   STRIKES,
-  type Strike,
   seedsOf,
 } from '../cells.ts'
 import { hurryOutbox } from '../crash.ts'
-import { allEnded, endsTruly } from '../ends.ts'
-import { askUntilAnswered, type Client } from '../ground/clients.ts'
-import type { Connected } from '../ground/connected.ts'
-import { allReached, type Held, holdAbout, holdAll } from '../ground/holding.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
-import { ADAPTERS } from '../ground/psps.ts'
-import { ACTS } from '../ground/victims.ts'
+import { allEnded, checkEnd } from '../ends.ts'
 import { nothingLeft } from '../invariants/leftovers.ts'
 import { secretsTrue } from '../invariants/one-secret.ts'
-import { toldAsDone } from '../invariants/told-as-done.ts'
+import { toldAsDone } from '../invariants/reported-effects.ts'
+import { type Client, requestUntilDefinite } from '../testbed/clients.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { allReached, type Held, holdAbout, holdAll } from '../testbed/holding.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS } from '../testbed/psps.ts'
+import { FAULT_ACTIONS } from '../testbed/victims.ts'
 import type { Secret } from './keys.ts'
 import { replaceKey } from './rotate.ts'
 import { ROTATION_STEPS, type RotationStep } from './rotation-steps.ts'
@@ -68,26 +68,26 @@ interface Rotation {
  * While an acceptance of each integration is held right before its call, the integration's key is rotated, and a fault
  * hits the rotation at its step. All clients repeat until they get a response; then there is one secret and one effect.
  */
-export async function strikeRotations(ground: Ground, cells: readonly RotationCell[]): Promise<RotationOutcome[]> {
+export async function runRotationCells(testbed: Testbed, cells: readonly RotationCell[]): Promise<RotationOutcome[]> {
   const [first] = cells
   if (!first) return []
   const chance = chanceOf(first.seed, nameOf(first))
   const accepting = cells.map((cell) => {
-    const dispute = ground.take(cell.adapter)
-    const held = holdAbout(ground.worker, 'accept.before_call', dispute.chargebackId)
-    return { cell, dispute, held, client: askUntilAnswered(ground, dispute, { kind: 'accept' }) }
+    const dispute = testbed.take(cell.adapter)
+    const held = holdAbout(testbed.worker, 'accept.before_call', dispute.chargebackId)
+    return { cell, dispute, held, client: requestUntilDefinite(testbed, dispute, { kind: 'accept' }) }
   })
   const missing = new Set([...(await allReached(accepting))].map(({ cell }) => cell))
-  const held = heldAt(ground, first.step, cells)
+  const held = heldAt(testbed, first.step, cells)
   const rotations = accepting.map(({ cell, dispute, client }, index): Rotation => {
-    const connected = ground.connections.get(cell.adapter) as Connected
-    const [before, next] = [ground.keys.of(connected), ground.keys.issue(connected)]
-    const replacing = replaceKey(ground, connected, next)
+    const connected = testbed.connections.get(cell.adapter) as Connected
+    const [before, next] = [testbed.keys.of(connected), testbed.keys.issue(connected)]
+    const replacing = replaceKey(testbed, connected, next)
     return { cell, connected, before, next, dispute, client, held: held[index] as Held, replacing }
   })
   for (const { cell } of await allReached(rotations, 15_000)) missing.add(cell)
   const replaced = Promise.all(rotations.map(({ replacing }) => replacing))
-  await ACTS[first.strike as Strike](ground, {
+  await FAULT_ACTIONS[first.strike as FaultName](testbed, {
     chance,
     ...{ about: [], disputes: [], free: [] },
     release: async () => {
@@ -95,22 +95,22 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
     },
     takenOver: () => Promise.race([replaced, pause(FROZEN_MS)]).then(() => undefined),
   })
-  await hurryOutbox(ground)
+  await hurryOutbox(testbed)
   const violations = await replaced
   // Nothing may need the old key any more.
-  for (const { connected, before } of rotations) if (chance() < 0.5) ground.keys.revoke(connected, before)
+  for (const { connected, before } of rotations) if (chance() < 0.5) testbed.keys.revoke(connected, before)
   const disputes = rotations.map(({ dispute }) => dispute)
   await Promise.race([Promise.all(rotations.map(({ client }) => client.done)), pause(END_MS)])
   for (const { client } of rotations) client.stop()
-  await allEnded(ground, disputes, END_MS).catch(() => undefined)
-  const evidence = { ground, command: 'acceptance' as const, disputes }
+  await allEnded(testbed, disputes, END_MS).catch(() => undefined)
+  const evidence = { testbed, command: 'acceptance' as const, disputes }
   const left = [...(await nothingLeft(evidence)), ...(await toldAsDone(evidence))]
   return Promise.all(
     rotations.map(async ({ cell, connected, dispute }, index): Promise<RotationOutcome> => {
       const why = [...(violations[index] ?? [])]
       if (missing.has(cell)) why.unshift('the rotation, or the acceptance, never reached its step')
-      why.push(...(await endsTruly(ground, dispute, 'acceptance')), ...(await succeeded(ground, dispute)))
-      why.push(...(await secretsTrue(ground, connected)))
+      why.push(...(await checkEnd(testbed, dispute, 'acceptance')), ...(await succeeded(testbed, dispute)))
+      why.push(...(await secretsTrue(testbed, connected)))
       const about = left.filter(({ chargebackId }) => chargebackId === null || chargebackId === dispute.chargebackId)
       why.push(...about.map(({ invariant, sentence }) => `${invariant}: ${sentence}`))
       return { cell, result: why.length > 0 ? 'failed' : 'passed', why }
@@ -118,14 +118,14 @@ export async function strikeRotations(ground: Ground, cells: readonly RotationCe
   )
 }
 
-function heldAt(ground: Ground, step: RotationStep, cells: readonly RotationCell[]): Held[] {
+function heldAt(testbed: Testbed, step: RotationStep, cells: readonly RotationCell[]): Held[] {
   if (step.hold.at !== 'point') throw new Error(`${step.key} is no fault point`)
   const { point } = step.hold
   if (!step.everybody)
     return cells.map(({ adapter }) =>
-      holdAbout(ground.worker, point, ground.connections.get(adapter)?.integrationId as string),
+      holdAbout(testbed.worker, point, testbed.connections.get(adapter)?.integrationId as string),
     )
-  const both = [holdAll(ground.api, point), holdAll(ground.worker, point)]
+  const both = [holdAll(testbed.api, point), holdAll(testbed.worker, point)]
   const all: Held = {
     reached: async () => (await Promise.all(both.map((one) => one.reached()))).every(Boolean),
     release: async () => void (await Promise.all(both.map((one) => one.release()))),
@@ -134,7 +134,7 @@ function heldAt(ground: Ground, step: RotationStep, cells: readonly RotationCell
 }
 
 /** I3: the rotation of a key is no reason to fail. */
-async function succeeded({ stack: { db } }: Ground, { chargebackId }: Dispute): Promise<string[]> {
+async function succeeded({ stack: { db } }: Testbed, { chargebackId }: Dispute): Promise<string[]> {
   const rows = await db
     .selectFrom('command')
     .select(['status', 'error'])

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { enqueue } from '../../../db/core/outbox.ts'
 import { until } from '../../harness/until.ts'
-import type { Connected } from '../ground/connected.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { type AdapterName, simulated } from '../ground/psps.ts'
-import type { StrikeAct } from '../ground/strike-act.ts'
+import type { Connected } from '../testbed/connected.ts'
+import type { FaultAction } from '../testbed/fault-action.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { type AdapterName, simulated } from '../testbed/psps.ts'
 import { askAs, learnsNothing, newStranger, ownParty, type Party } from './strangers.ts'
 
 const ELSEWHERE = 'The PSP account is connected elsewhere already. One account can be connected once.'
@@ -19,16 +19,16 @@ export const OTHER_NAMES: Partial<Record<AdapterName, string>> = { stripe: 'Main
  * The same PSP accounts are connected a second time while commands are at their steps: by their own merchant, and by
  * another one. They are checked and polled; each must become FAILED with its reason, store nothing and see nothing.
  */
-export const connectSecond: StrikeAct = async (ground, { release, about, disputes }) => {
+export const connectSecond: FaultAction = async (testbed, { release, about, disputes }) => {
   const wrong: { adapter: AdapterName; sentence: string }[] = []
-  const stranger = await newStranger(ground)
-  const own = ownParty(ground)
+  const stranger = await newStranger(testbed)
+  const own = ownParty(testbed)
   const seconds: { connected: Connected; party: Party; integrationId: string }[] = []
   const connect = async (connected: Connected, party: Party, externalIdentifier: string) => {
-    const { status, body } = await askAs(ground, party, [
+    const { status, body } = await askAs(testbed, party, [
       'POST',
       '/integrations',
-      again(ground, connected, externalIdentifier),
+      again(testbed, connected, externalIdentifier),
     ])
     if (status === 201) seconds.push({ connected, party, integrationId: body.integrationId })
     return { status, code: body?.code }
@@ -45,10 +45,10 @@ export const connectSecond: StrikeAct = async (ground, { release, about, dispute
     if (foreign.status !== 201) broken(`another merchant's integration got ${foreign.status} ${foreign.code}`)
   }
   for (const { integrationId } of seconds) {
-    ground.others.add(integrationId)
-    await enqueue(ground.stack.db, { kind: 'poll_now', payload: { integrationId } })
+    testbed.others.add(integrationId)
+    await enqueue(testbed.stack.db, { kind: 'poll_now', payload: { integrationId } })
   }
-  const verified = Promise.all(seconds.map(({ integrationId }) => verdictOn(ground, integrationId)))
+  const verified = Promise.all(seconds.map(({ integrationId }) => checkResult(testbed, integrationId)))
   await Promise.race([verified, pause(HELD_MS)])
   await release()
   await verified
@@ -56,21 +56,21 @@ export const connectSecond: StrikeAct = async (ground, { release, about, dispute
     for (const { connected, party, integrationId } of seconds) {
       const { adapter } = connected
       const broken = (sentence: string) => void wrong.push({ adapter, sentence })
-      const row = await verdictOn(ground, integrationId)
+      const row = await checkResult(testbed, integrationId)
       const reason = row?.status_reason ?? ''
       const named = party === stranger ? reason === ELSEWHERE : reason.includes(connected.integrationId)
       if (row?.status !== 'FAILED' || !named) broken(`I2: the second integration is ${row?.status}: ${reason}`)
-      for (const table of await storedBy(ground, integrationId)) broken(`I11: the second integration has ${table}`)
+      for (const table of await storedBy(testbed, integrationId)) broken(`I11: the second integration has ${table}`)
     }
     const integrationIds = seconds.filter(({ party }) => party === stranger).map(({ integrationId }) => integrationId)
-    const learned = await learnsNothing(ground, stranger, { integrationIds, disputes })
-    for (const { integrationId, party } of seconds) await deactivate(ground, party, integrationId)
+    const learned = await learnsNothing(testbed, stranger, { integrationIds, disputes })
+    for (const { integrationId, party } of seconds) await deactivate(testbed, party, integrationId)
     return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
   }
 }
 
 /** Request body that connects that account a second time. */
-export function again({ keys }: Ground, connected: Connected, externalIdentifier: string): Record<string, unknown> {
+export function again({ keys }: Testbed, connected: Connected, externalIdentifier: string): Record<string, unknown> {
   const { adapter } = connected
   return {
     integrationName: `${adapter} once more`,
@@ -81,13 +81,13 @@ export function again({ keys }: Ground, connected: Connected, externalIdentifier
   }
 }
 
-export async function deactivate(ground: Ground, party: Party, integrationId: string): Promise<number | null> {
+export async function deactivate(testbed: Testbed, party: Party, integrationId: string): Promise<number | null> {
   const deactivation = { deactivationType: 'postingDate', deactivationDate: new Date().toISOString() }
-  return (await askAs(ground, party, ['DELETE', `/integrations/${integrationId}`, deactivation])).status
+  return (await askAs(testbed, party, ['DELETE', `/integrations/${integrationId}`, deactivation])).status
 }
 
 /** Waits until the integration was checked; returns it unchecked after a time-out. */
-export function verdictOn({ stack: { db } }: Ground, integrationId: string) {
+export function checkResult({ stack: { db } }: Testbed, integrationId: string) {
   const row = () =>
     db
       .selectFrom('integration')
@@ -99,7 +99,7 @@ export function verdictOn({ stack: { db } }: Ground, integrationId: string) {
 }
 
 /** Tables that have rows of that integration. */
-async function storedBy({ stack: { db } }: Ground, integrationId: string): Promise<string[]> {
+async function storedBy({ stack: { db } }: Testbed, integrationId: string): Promise<string[]> {
   const tables = ['chargeback', 'raw_object', 'quarantine', 'reread', 'notification'] as const
   const counts = await Promise.all(
     tables.map(async (table) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
 
 const UPLOAD_MS = 60_000
 
@@ -22,7 +22,7 @@ export interface RawAnswer {
 }
 
 /** A merchant of another account, with a token. */
-export async function newStranger({ stack: { db, ring } }: Ground): Promise<Party> {
+export async function newStranger({ stack: { db, ring } }: Testbed): Promise<Party> {
   const { accountId } = await createAccount(db, { name: 'Another account' })
   const { merchantUuid } = await createMerchant(db, ring, {
     accountId,
@@ -34,11 +34,11 @@ export async function newStranger({ stack: { db, ring } }: Ground): Promise<Part
   return { merchantUuid, token }
 }
 
-export const ownParty = ({ stack: { merchantUuid, token } }: Ground): Party => ({ merchantUuid, token })
+export const ownParty = ({ stack: { merchantUuid, token } }: Testbed): Party => ({ merchantUuid, token })
 
 /** One request of that party to the API that was started last. */
 export async function askAs(
-  { stack }: Ground,
+  { stack }: Testbed,
   { token }: Party,
   [method, path, body]: [method: string, path: string, body?: unknown],
 ): Promise<RawAnswer> {
@@ -68,14 +68,14 @@ function parsed(text: string): unknown {
 }
 
 /** Uploads a document of that party. @returns the file's id */
-export async function uploadAs(ground: Ground, party: Party, pdf: Buffer): Promise<string> {
+export async function uploadAs(testbed: Testbed, party: Party, pdf: Buffer): Promise<string> {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'evidence.pdf')
   form.append('purpose', 'evidence_file')
   form.append('metadata', '{}')
   // The API accepts few uploads at a time and returns 503 for the others.
   for (const end = Date.now() + UPLOAD_MS; ; await pause(500)) {
-    const { status, body } = await askAs(ground, party, ['POST', '/files', form])
+    const { status, body } = await askAs(testbed, party, ['POST', '/files', form])
     if (status === 201) return body.id
     if ((status !== null && status < 500) || Date.now() > end) throw new Error(`POST /files returned ${status}`)
   }
@@ -96,11 +96,11 @@ interface Known {
  * @returns violations
  */
 export async function learnsNothing(
-  ground: Ground,
+  testbed: Testbed,
   stranger: Party,
   { integrationIds, disputes, shared = false }: Known,
 ): Promise<string[]> {
-  const { stack } = ground
+  const { stack } = testbed
   const files = await stack.db
     .selectFrom('file')
     .select('file_id')
@@ -108,7 +108,7 @@ export async function learnsNothing(
     .execute()
   const secrets = new Set([
     ...[stack.merchantUuid, stack.referenceId, stack.accountId, stack.token],
-    ...[...ground.connections.values()].map(({ integrationId }) => integrationId),
+    ...[...testbed.connections.values()].map(({ integrationId }) => integrationId),
     ...disputes.flatMap(({ chargebackId, reference }) => [chargebackId, ...(shared ? [] : [reference])]),
     ...files.map((one) => String(one.file_id)),
   ])
@@ -116,7 +116,7 @@ export async function learnsNothing(
   const about = first ? [`/chargebacks/${first.chargebackId}`] : []
   const foreign = [
     ...about.flatMap((path) => [path, `${path}/accept`, `${path}/timeline`, `${path}/evidence`]),
-    ...[...ground.connections.values()].map(({ integrationId }) => `/integrations/${integrationId}`),
+    ...[...testbed.connections.values()].map(({ integrationId }) => `/integrations/${integrationId}`),
   ]
   const own = [
     '/integrations?limit=100',
@@ -129,10 +129,10 @@ export async function learnsNothing(
     for (const secret of secrets)
       if (!asked.includes(secret) && text.includes(secret)) wrong.push(`${asked} shows ${secret} to another merchant`)
   }
-  for (const path of own) check(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, false)
-  for (const path of foreign) check(await askAs(ground, stranger, ['GET', path]), `GET ${path}`, true)
+  for (const path of own) check(await askAs(testbed, stranger, ['GET', path]), `GET ${path}`, false)
+  for (const path of foreign) check(await askAs(testbed, stranger, ['GET', path]), `GET ${path}`, true)
   for (const path of about) {
-    const accepted = await askAs(ground, stranger, ['POST', `${path}/accept`])
+    const accepted = await askAs(testbed, stranger, ['POST', `${path}/accept`])
     check(accepted, `POST ${path}/accept`, true)
   }
   return wrong.slice(0, 3).map((sentence) => `I11: ${sentence}`)

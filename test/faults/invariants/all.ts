@@ -1,8 +1,8 @@
 import { commandsEnd } from './commands.ts'
 import { bytesTrue, effectsOnce, keysOfAll } from './effects.ts'
 import { nothingLeft } from './leftovers.ts'
-import { toldAsDone } from './told-as-done.ts'
-import { statusesTrue } from './truth.ts'
+import { statusesTrue } from './psp-status.ts'
+import { toldAsDone } from './reported-effects.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** Checks every invariant of commands. Call it when everything has finished. */
@@ -22,9 +22,9 @@ export async function brokenBy(evidence: Evidence): Promise<Violation[]> {
 }
 
 /** Chargebacks whose command failed, and may fail. */
-async function refusedOf({ ground, refusable }: Evidence): Promise<Set<string>> {
+async function refusedOf({ testbed, refusable }: Evidence): Promise<Set<string>> {
   if (refusable.size === 0) return new Set()
-  const rows = await ground.stack.db
+  const rows = await testbed.stack.db
     .selectFrom('command')
     .select('chargeback_id')
     .where('chargeback_id', 'in', [...refusable])
@@ -34,11 +34,11 @@ async function refusedOf({ ground, refusable }: Evidence): Promise<Set<string>> 
 }
 
 /** I3: the PSP applied no command that is `failed`. */
-function refusedRightly({ ground, command, disputes }: Evidence, refused: ReadonlySet<string>): Violation[] {
+function refusedRightly({ testbed, command, disputes }: Evidence, refused: ReadonlySet<string>): Violation[] {
   return disputes
     .filter(({ chargebackId }) => refused.has(chargebackId))
     .flatMap(({ adapter, reference, chargebackId }) => {
-      const { effects } = ground.engines[adapter].ledger
+      const { effects } = testbed.engines[adapter].ledger
       if (!effects.some((one) => one.ref === reference && one.kind === command)) return []
       return [{ invariant: 'I3', chargebackId, sentence: 'reported as failed although the PSP applied it' } as const]
     })

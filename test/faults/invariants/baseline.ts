@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 const PROCESSES = ['api', 'worker'] as const
 /** Workflows that schedules start repeatedly. */
@@ -27,14 +27,14 @@ export interface Footprint {
   runs: string[]
 }
 
-export async function footprintOf(ground: Ground): Promise<Footprint> {
+export async function footprintOf(testbed: Testbed): Promise<Footprint> {
   const held = (name: (typeof PROCESSES)[number]) => {
-    const { pid } = ground[name].child
+    const { pid } = testbed[name].child
     return [name, { pid, descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid) }] as const
   }
   return {
     held: existsSync('/proc/self/fd') ? (Object.fromEntries(PROCESSES.map(held)) as Footprint['held']) : null,
-    runs: await openRuns(ground),
+    runs: await openRuns(testbed),
   }
 }
 
@@ -60,7 +60,7 @@ export function megabytesOf(pid: number): number {
   return Math.round(Number(line?.[1] ?? 0) / 1_024)
 }
 
-async function openRuns({ stack }: Ground): Promise<string[]> {
+async function openRuns({ stack }: Testbed): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of stack.temporal.workflow.list({ query: "ExecutionStatus = 'Running'" }))
     if (!SCHEDULED.test(workflowId)) open.push(workflowId)
@@ -68,10 +68,10 @@ async function openRuns({ stack }: Ground): Promise<string[]> {
 }
 
 /** I14: resources and open runs are back at their baseline; `told` has the figures. */
-export async function backTo(before: Footprint, ground: Ground): Promise<{ broken: string[]; told: string[] }> {
+export async function backTo(before: Footprint, testbed: Testbed): Promise<{ broken: string[]; told: string[] }> {
   const broken: string[] = []
   const told: string[] = []
-  const runs = async () => (await openRuns(ground)).filter((id) => !before.runs.includes(id))
+  const runs = async () => (await openRuns(testbed)).filter((id) => !before.runs.includes(id))
   await until('no run is open except those of the start', runs, {
     holds: (ids) => ids.length === 0,
     timeoutMs: END_MS,
@@ -81,7 +81,7 @@ export async function backTo(before: Footprint, ground: Ground): Promise<{ broke
   if (!before.held) return { broken, told: [...told, 'descriptors and memory not checked: there is no /proc here'] }
   for (const name of PROCESSES) {
     const first = before.held[name]
-    const { pid } = ground[name].child
+    const { pid } = testbed[name].child
     const now = () => descriptorsOf(pid)
     const most = {
       sockets: first.descriptors.sockets + MORE.sockets,

@@ -27,9 +27,10 @@ export function againstCallLog({ operation, ends, calls, effects }: Account): st
     broken.push('the ledger says found at the PSP, where a call of ours did it')
   if (effects > 0 && !confirmed)
     broken.push(`a call of ours took effect, and the ledger says ${operation?.state ?? 'nothing'}`)
-  if (effects > 0 && succeeded.length !== 1) broken.push(`a call of ours took effect, told ${succeeded.length} times`)
+  if (effects > 0 && succeeded.length !== 1)
+    broken.push(`a call of ours took effect, reported ${succeeded.length} times`)
   if (effects === 0 && calls === 0 && succeeded.some(({ foundAtPsp }) => !foundAtPsp))
-    broken.push('the timeline tells of a success as ours, and the PSP was never called')
+    broken.push('the timeline reports a success as ours, and the PSP was never called')
   if (effects > 0 && succeeded.some(({ foundAtPsp }) => foundAtPsp))
     broken.push('the timeline says found at the PSP, where a call of ours did it')
   return broken

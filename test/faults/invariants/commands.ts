@@ -8,8 +8,8 @@ const ORDER = ['created', 'inProgress', 'succeeded', 'failed']
  * of ours or on the way to the PSP is a reason to fail. I4: the status never goes back, an end never changes. I10: the
  * ledger of effects and the timeline report one effect.
  */
-export async function commandsEnd({ ground, command, disputes, clients, watch }: Evidence): Promise<Violation[]> {
-  const { db } = ground.stack
+export async function commandsEnd({ testbed, command, disputes, clients, watch }: Evidence): Promise<Violation[]> {
+  const { db } = testbed.stack
   const ids = disputes.map((one) => one.chargebackId)
   const kind = command === 'acceptance' ? 'acceptance' : 'evidence submission'
   const [commands, operations, timeline] = await Promise.all([

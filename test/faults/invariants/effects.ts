@@ -1,17 +1,17 @@
 import { asRecord } from '../../../adapters/shared/raw-json.ts'
 import type { CallRecord, EffectRecord } from '../../../simulators/engine/contract.ts'
 import { type Match, matches } from '../../../simulators/engine/match.ts'
-import { hashOf } from '../ground/documents.ts'
-import { contestOf, KEYED, requestOf } from '../ground/psps.ts'
+import { hashOf } from '../testbed/documents.ts'
+import { contestOf, KEYED, requestOf } from '../testbed/psps.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /**
  * I2: one effect per chargeback, action and round, in the PSP's own ledger; every request carried our key, a repeated
  * one the same, and was preceded by a read. I5: never acceptance and submission both.
  */
-export function effectsOnce({ ground, command, disputes }: Evidence): Violation[] {
+export function effectsOnce({ testbed, command, disputes }: Evidence): Violation[] {
   return disputes.flatMap(({ adapter, reference, chargebackId }): Violation[] => {
-    const { ledger } = ground.engines[adapter]
+    const { ledger } = testbed.engines[adapter]
     const found: Violation[] = []
     const broken = (invariant: Violation['invariant'], sentence: string) =>
       void found.push({ invariant, chargebackId, sentence })
@@ -50,8 +50,8 @@ const callsOf = (calls: readonly CallRecord[], match: Match | null) =>
   match ? calls.filter((call) => matches(match, call.method, call.path)) : []
 
 /** I2 where a request's path names no dispute: requests with the same body are about the same one. */
-export function keysOfAll({ ground }: Evidence): Violation[] {
-  const calls = ground.engines.adyen?.ledger.calls ?? []
+export function keysOfAll({ testbed }: Evidence): Violation[] {
+  const calls = testbed.engines.adyen?.ledger.calls ?? []
   return ['acceptDispute', 'defendDispute'].flatMap((path) => {
     const bodies = new Map<string | null, CallRecord[]>()
     for (const call of calls.filter((one) => one.path.endsWith(path)))
@@ -69,12 +69,12 @@ export function keysOfAll({ ground }: Evidence): Violation[] {
  * I6: the bytes at the PSP are those that were uploaded to Recoup; at a PSP with staging, they were staged and read
  * back before the submission.
  */
-export async function bytesTrue({ ground, command, disputes }: Evidence): Promise<Violation[]> {
+export async function bytesTrue({ testbed, command, disputes }: Evidence): Promise<Violation[]> {
   if (command !== 'submission') return []
   const found: Violation[] = []
   for (const dispute of disputes) {
     const { adapter, reference, chargebackId } = dispute
-    const { effects, calls } = ground.engines[adapter].ledger
+    const { effects, calls } = testbed.engines[adapter].ledger
     const sha256 = await hashOf(dispute)
     const uploads = effects.filter((one) => one.kind === 'upload' && one.details.sha256 === sha256)
     if (uploads.length === 0)

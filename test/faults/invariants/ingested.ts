@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
 import type { DisputeEngine } from '../../../simulators/engine/engine.ts'
-import type { Connected } from '../ground/connected.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Connected } from '../testbed/connected.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 interface Row {
   id: string
@@ -29,11 +29,11 @@ interface Truth {
  * @returns violations
  */
 export async function ingestedTrue(
-  ground: Ground,
+  testbed: Testbed,
   { adapter, account, integrationId }: Connected,
   refused: ReadonlySet<string> = new Set(),
 ): Promise<string[]> {
-  const { rows, truths } = await bothSides(ground, { adapter, account, integrationId }, refused)
+  const { rows, truths } = await bothSides(testbed, { adapter, account, integrationId }, refused)
   return [
     ...some(
       'I1',
@@ -41,28 +41,28 @@ export async function ingestedTrue(
     ),
     ...some('I1', strangers(rows, truths)),
     ...sums(rows, truths),
-    ...some('I10', await ingestedOnce(ground, integrationId, rows)),
-    ...(await quarantined(ground, integrationId, refused)),
+    ...some('I10', await ingestedOnce(testbed, integrationId, rows)),
+    ...(await quarantined(testbed, integrationId, refused)),
   ]
 }
 
 /** I9 alone: sums by currency and status equal the PSP's. @returns violations */
-export async function sumsOf(ground: Ground, connected: Connected): Promise<string[]> {
-  const { rows, truths } = await bothSides(ground, connected, new Set())
+export async function sumsOf(testbed: Testbed, connected: Connected): Promise<string[]> {
+  const { rows, truths } = await bothSides(testbed, connected, new Set())
   return sums(rows, truths)
 }
 
 async function bothSides(
-  ground: Ground,
+  testbed: Testbed,
   { adapter, account, integrationId }: Connected,
   refused: ReadonlySet<string>,
 ): Promise<{ rows: Row[]; truths: Truth[] }> {
-  const rows = await ground.stack.db
+  const rows = await testbed.stack.db
     .selectFrom('chargeback')
     .select(['id', 'chargeback_id', 'psp_status', 'lifecycle_stage', 'currency', 'amount_minor'])
     .where('integration_id', '=', integrationId)
     .execute()
-  const engine = ground.engines[adapter]
+  const engine = testbed.engines[adapter]
   const truths = engine
     .account(account)
     .disputes.all()
@@ -130,7 +130,7 @@ function sums(rows: readonly Row[], truths: readonly Truth[]): string[] {
     .map((key) => `I9: ${key}: ${here.get(key) ?? 0n} here, ${there.get(key) ?? 0n} at the PSP`)
 }
 
-async function ingestedOnce({ stack }: Ground, integrationId: string, rows: readonly Row[]): Promise<string[]> {
+async function ingestedOnce({ stack }: Testbed, integrationId: string, rows: readonly Row[]): Promise<string[]> {
   const { rows: wrong } = await sql<{ chargeback_id: string; times: number }>`
     select c.chargeback_id, count(t.*)::int as times from chargeback c
     left join timeline_event t on t.chargeback_id = c.id and t.what = 'ingested'
@@ -138,7 +138,7 @@ async function ingestedOnce({ stack }: Ground, integrationId: string, rows: read
   return rows.length === 0 ? [] : wrong.map((one) => `${one.chargeback_id} was ingested ${one.times} times`)
 }
 
-async function quarantined({ stack }: Ground, integrationId: string, refused: ReadonlySet<string>): Promise<string[]> {
+async function quarantined({ stack }: Testbed, integrationId: string, refused: ReadonlySet<string>): Promise<string[]> {
   const kept = await stack.db
     .selectFrom('quarantine')
     .select(['reference', 'reason', 'sealed'])

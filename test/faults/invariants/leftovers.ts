@@ -3,16 +3,16 @@ import { sql } from 'kysely'
 import { pollScheduleId } from '../../../workflows/contract.ts'
 import { runOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I14: the outbox is empty, no transaction is open, and no workflow run whose command has ended. */
-export async function nothingLeft({ ground, disputes }: Pick<Evidence, 'ground' | 'disputes'>): Promise<Violation[]> {
-  const { db, temporal } = ground.stack
+export async function nothingLeft({ testbed, disputes }: Pick<Evidence, 'testbed' | 'disputes'>): Promise<Violation[]> {
+  const { db, temporal } = testbed.stack
   const found: Violation[] = []
   const add = (sentence: string, chargebackId: string | null = null) =>
     void found.push({ invariant: 'I14', chargebackId, sentence })
-  found.push(...(await serversQuiet(ground)))
+  found.push(...(await serversQuiet(testbed)))
   const commands = await db
     .selectFrom('command')
     .select(['command_id', 'chargeback_id'])
@@ -44,7 +44,7 @@ function unscheduled(error: unknown): { info: { runningActions: unknown[] } } {
   throw error
 }
 
-async function serversQuiet({ stack: { db } }: Ground, everything = false): Promise<Violation[]> {
+async function serversQuiet({ stack: { db } }: Testbed, everything = false): Promise<Violation[]> {
   const found: Violation[] = []
   const add = (error: unknown) =>
     void found.push({ invariant: 'I14', chargebackId: null, sentence: (error as Error).message })
@@ -72,9 +72,9 @@ export interface Left {
 }
 
 /** I14 of ingestion: the outbox is empty, no transaction is open, no reread or lease is left, no poll is running. */
-export async function nothingOpen(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
-  const { db, temporal } = ground.stack
-  const left: Left[] = (await serversQuiet(ground, true)).map(({ sentence }) => ({ about: null, sentence }))
+export async function nothingOpen(testbed: Testbed, integrationIds: readonly string[]): Promise<Left[]> {
+  const { db, temporal } = testbed.stack
+  const left: Left[] = (await serversQuiet(testbed, true)).map(({ sentence }) => ({ about: null, sentence }))
   const check = async (about: string) => {
     const handle = temporal.schedule.getHandle(pollScheduleId(about))
     const open = async () => {

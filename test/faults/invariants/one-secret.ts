@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { open, sealContext } from '../../../db/core/seal.ts'
-import type { Connected } from '../ground/connected.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Connected } from '../testbed/connected.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /**
  * An integration calls the PSP with exactly one secret, the last one that was accepted with 200; no candidate is left;
  * and of former secrets only the parts that verify deliveries are kept.
  * @returns violations
  */
-export async function secretsTrue({ stack, keys }: Ground, connected: Connected): Promise<string[]> {
+export async function secretsTrue({ stack, keys }: Testbed, connected: Connected): Promise<string[]> {
   const { db, ring, merchantUuid } = stack
   const { adapter, integrationId } = connected
   const of = { integrationId, source: adapter, merchantUuid }

@@ -1,8 +1,8 @@
-import type { Connected } from '../ground/connected.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Connected } from '../testbed/connected.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /** I4: a dispute never returns to an earlier status of the PSP, because no dispute is reopened here. */
-export async function neverBack({ stack }: Ground, { integrationId }: Connected): Promise<string[]> {
+export async function statusNeverReturns({ stack }: Testbed, { integrationId }: Connected): Promise<string[]> {
   const rows = await stack.db
     .selectFrom('timeline_event as t')
     .innerJoin('chargeback as c', 'c.id', 't.chargeback_id')

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { Worker } from '@temporalio/worker'
 import { testServers } from '../../harness/servers.ts'
 import { allHistories, allRows } from '../../harness/traces.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { ADAPTERS, simulated } from '../ground/psps.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS, simulated } from '../testbed/psps.ts'
 
 /** Maximum histories to check; more show nothing new. */
 const HISTORIES = 400
@@ -18,15 +18,15 @@ export interface Traces {
 }
 
 /** Searches logs, tables and histories, including failures and stack traces. */
-export async function tracesOf(ground: Ground): Promise<Traces> {
-  const { stack } = ground
+export async function tracesOf(testbed: Testbed): Promise<Traces> {
+  const { stack } = testbed
   const secrets = new Map<string, string>([['the bearer token', stack.token]])
   for (const adapter of ADAPTERS) {
     const { secretPayload, homeSecretPayload = {} } = simulated(adapter).definition
     for (const [name, value] of Object.entries({ ...secretPayload, ...homeSecretPayload }))
       if (value.length >= 12) secrets.set(`${name} of ${adapter}`, value)
   }
-  for (const [number, value] of ground.keys.issued().entries()) secrets.set(`issued secret ${number + 1}`, value)
+  for (const [number, value] of testbed.keys.issued().entries()) secrets.set(`issued secret ${number + 1}`, value)
   const leaks: string[] = []
   const search = (where: string, text: string) => {
     for (const [what, value] of secrets) if (text.includes(value)) leaks.push(`${what} in ${where}`)

@@ -1,5 +1,5 @@
-import type { Client, Watch } from '../ground/clients.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
+import type { Client, Watch } from '../testbed/clients.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
 
 /** A violated invariant, by its number in the catalogue of invariants, or a violation of linearizability. */
 export interface Violation {
@@ -11,7 +11,7 @@ export interface Violation {
 
 /** Input of the checks, after everything has finished. */
 export interface Evidence {
-  ground: Ground
+  testbed: Testbed
   command: 'acceptance' | 'submission'
   disputes: readonly Dispute[]
   clients: readonly Client[]

@@ -1,10 +1,10 @@
 import { startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import { ADAPTERS, type AdapterName, simulated } from '../ground/psps.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../testbed/psps.ts'
 import { type Certificates, makeCertificates } from './certificates.ts'
-import { openDoor } from './door.ts'
+import { openFaultProxy } from './fault-proxy.ts'
 import {
   askAgain,
   connectListed,
@@ -129,7 +129,7 @@ async function problemOf({ stack, integrationId }: Listed): Promise<string> {
 /** The workers reach the PSPs by HTTPS, and trust the authority of the valid certificate. */
 async function openPsps(certificates: Certificates, adapters: readonly AdapterName[]) {
   const doors = new Map(
-    await Promise.all(adapters.map(async (adapter) => [adapter, await openDoor(certificates.right)] as const)),
+    await Promise.all(adapters.map(async (adapter) => [adapter, await openFaultProxy(certificates.right)] as const)),
   )
   const others = adapters.filter((adapter) => adapter !== 'stripe').map((adapter) => simulated(adapter))
   const stack = await startStack({

@@ -4,12 +4,12 @@ import { enqueue } from '../../../db/core/outbox.ts'
 import type { Fault } from '../../../simulators/engine/faults.ts'
 import { type Match, matches } from '../../../simulators/engine/match.ts'
 import type { RunningSimulator } from '../../../simulators/engine/serve.ts'
-import { pollsAtWork } from '../../harness/pollers.ts'
+import { runningPolls } from '../../harness/pollers.ts'
 import type { Stack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
-import type { AdapterName } from '../ground/psps.ts'
-import { simulated } from '../ground/psps.ts'
-import type { Door, Prank } from './door.ts'
+import type { AdapterName } from '../testbed/psps.ts'
+import { simulated } from '../testbed/psps.ts'
+import type { FaultProxy, ProxyFault } from './fault-proxy.ts'
 import type { PspFault } from './psp-faults.ts'
 
 /** The request that lists disputes at each PSP. Adyen has none: its disputes come by notification. */
@@ -32,12 +32,12 @@ export interface Listed {
   stack: Stack
   adapter: AdapterName
   running: RunningSimulator
-  door: Door
+  door: FaultProxy
   integrationId: string
 }
 
 /** Injects one fault into list requests. @returns violations after the fault */
-export async function spoilListing(listed: Listed, fault: PspFault): Promise<string[]> {
+export async function injectListFault(listed: Listed, fault: PspFault): Promise<string[]> {
   const { door, running, adapter } = listed
   const { faults, ledger } = running.engine
   const list = LISTS[adapter] ?? {}
@@ -118,11 +118,11 @@ export async function untilQuiet(listed: Listed): Promise<string | null> {
 async function isQuiet({ stack, integrationId }: Listed): Promise<boolean> {
   const asked = await stack.db.selectFrom('outbox').select('payload').where('kind', '=', 'poll_now').execute()
   if (asked.some(({ payload }) => JSON.stringify(payload).includes(integrationId))) return false
-  return (await pollsAtWork(stack, integrationId)) === 0
+  return (await runningPolls(stack, integrationId)) === 0
 }
 
 /** Changes the list before its second page is read. */
-function betweenPages({ running }: Listed, { between }: PspFault): Partial<Prank> {
+function betweenPages({ running }: Listed, { between }: PspFault): Partial<ProxyFault> {
   if (!between) return {}
   const { engine } = running
   let asked = 0
@@ -209,7 +209,7 @@ export async function connectListed(
   stack: Stack,
   adapter: AdapterName,
   running: RunningSimulator,
-  door: Door,
+  door: FaultProxy,
 ): Promise<Listed> {
   const { definition } = simulated(adapter)
   const integrationId = await stack.connectStripe({

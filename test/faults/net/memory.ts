@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { MAX_BYTES_AT_ONCE } from '../../../adapters/shared/response-bytes.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
-import { type Listed, spoilListing } from './listing.ts'
+import { injectListFault, type Listed } from './listing.ts'
 import { PSP_FAULTS, type PspFault } from './psp-faults.ts'
 
 /**
@@ -70,7 +70,7 @@ export async function weighDown(
     memory.lowest()
     await Promise.all(
       all.map(async (listed) => {
-        for (const fault of HEAVY) why.push(...(await spoilListing(listed, fault)))
+        for (const fault of HEAVY) why.push(...(await injectListFault(listed, fault)))
       }),
     )
     levels.push(memory.lowest())

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { byOwner } from '../../harness/database.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
-import { ADAPTERS, type AdapterName, simulated } from '../ground/psps.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
-import { type Door, openDoor } from './door.ts'
+import { ADAPTERS, type AdapterName, simulated } from '../testbed/psps.ts'
+import { type FaultProxy, openFaultProxy } from './fault-proxy.ts'
 import { breakHandshakes } from './handshakes.ts'
-import { connectListed, LISTS, type Listed, spoilListing } from './listing.ts'
+import { connectListed, injectListFault, LISTS, type Listed } from './listing.ts'
 import { HEAP_MB, MEMORY_TITLE, watchMemory, weighDown } from './memory.ts'
-import { strikeServers } from './outages.ts'
+import { runOutages } from './outages.ts'
 import { PSP_FAULTS } from './psp-faults.ts'
 
 /**
@@ -16,9 +16,9 @@ import { PSP_FAULTS } from './psp-faults.ts'
  * commands are requested. The reduced form has some of the latter only: the conformance kit injects faults into every
  * adapter's list.
  */
-export async function troubleOnce(options: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function runNetworkFaults(options: SuiteOptions): Promise<SuiteOutcome[]> {
   const atPsps = options.reduced ? [] : [...(await faultLists(options)), ...(await breakHandshakes(options))]
-  return [...atPsps, ...(await strikeServers(options))]
+  return [...atPsps, ...(await runOutages(options))]
 }
 
 async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
@@ -35,7 +35,7 @@ async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Pr
   await using stack = await stackBehind(doors.of)
   using memory = watchMemory(stack.workers.at(-1)?.pid ?? 0)
   const all: Listed[] = []
-  const runAll = async (adapter: AdapterName, door: Door) => {
+  const runAll = async (adapter: AdapterName, door: FaultProxy) => {
     const running = adapter === 'stripe' ? stack.simulator : stack.others.get(adapter)
     if (!running) throw new Error(`there is no simulator of ${adapter}`)
     door.target = running.url
@@ -43,7 +43,7 @@ async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Pr
     all.push(listed)
     for (const [key, fault] of faults.filter(([one]) => wanted(one, adapter))) {
       const began = Date.now()
-      const why = await spoilListing(listed, fault)
+      const why = await injectListFault(listed, fault)
       const name = `psp:${key}:${adapter}`
       told?.(`  ${name}: ${why.join('; ') || 'every dispute is stored'}, ${Date.now() - began} ms`)
       outcomes.push(outcomeOf(name, fault.title, adapter, why))
@@ -68,8 +68,8 @@ function skipped(key: string, row: string, column: string): SuiteOutcome {
 }
 
 async function openDoors(adapters: readonly AdapterName[]) {
-  const of = new Map<AdapterName, Door>()
-  for (const adapter of adapters) of.set(adapter, await openDoor())
+  const of = new Map<AdapterName, FaultProxy>()
+  for (const adapter of adapters) of.set(adapter, await openFaultProxy())
   return {
     of,
     async [Symbol.asyncDispose]() {
@@ -79,7 +79,7 @@ async function openDoors(adapters: readonly AdapterName[]) {
 }
 
 /** The workers reach the PSPs through the proxies. */
-async function stackBehind(doors: ReadonlyMap<AdapterName, Door>): Promise<Stack> {
+async function stackBehind(doors: ReadonlyMap<AdapterName, FaultProxy>): Promise<Stack> {
   const psps = [...doors].filter(([adapter]) => adapter !== 'stripe').map(([adapter]) => simulated(adapter))
   const stack = await startStack({
     psps: Object.fromEntries(psps.map(({ addressVariable, definition }) => [addressVariable, definition])),

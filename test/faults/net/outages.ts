@@ -27,16 +27,16 @@ const SERVERS = ['postgres', 'temporal'] as const
 const REDUCED: readonly string[] = ['postgres:down', 'temporal:reset']
 
 /** Network faults to Postgres or Temporal for some seconds, while clients request acceptances and read. */
-export async function strikeServers({ reduced, cell, adapters, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function runOutages({ reduced, cell, adapters, told }: SuiteOptions): Promise<SuiteOutcome[]> {
   const cells = SERVERS.flatMap((server) =>
     Object.entries(TROUBLES).map(([key, { title, trouble }]) => ({ name: `${server}:${key}`, server, title, trouble })),
   ).filter(({ name }) => (cell ? cell === name : !reduced || REDUCED.includes(name)))
   if (cells.length === 0 || (adapters && !adapters.includes('stripe'))) return []
   const outcomes: SuiteOutcome[] = []
-  await using ground = await openEnvironment(cells.length * CLIENTS)
+  await using testbed = await openEnvironment(cells.length * CLIENTS)
   for (const { name, server, title, trouble } of cells) {
     const began = Date.now()
-    const why = await runCell(ground, ground[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
+    const why = await runCell(testbed, testbed[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
     told?.(`  ${name}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const place = { row: title, column: server }
     outcomes.push({ name, title, place, result: why.length > 0 ? 'failed' : 'passed', why })

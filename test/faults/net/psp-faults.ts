@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Fault, FaultKind } from '../../../simulators/engine/faults.ts'
-import type { Passing, Prank } from './door.ts'
+import type { ProxyFault, PspResponse } from './fault-proxy.ts'
 
 /** A fault between worker and PSP while disputes are listed. */
 export interface PspFault {
@@ -9,7 +9,7 @@ export interface PspFault {
   times: number
   /** Injected by the simulator, in the PSP's own format; or by the proxy in front of it. */
   simulator?: { kind: FaultKind; retryAfter?: () => string; delayMs?: number }
-  door?: Omit<Prank, 'left' | 'concerns'>
+  door?: Omit<ProxyFault, 'left' | 'concerns'>
   /** Milliseconds after the response in which the PSP may not be called again. */
   silence?: (fault: Fault | null) => number
   /** Retry-After is longer than Recoup's limit of an hour: the test lets the hour pass. */
@@ -28,7 +28,7 @@ const inThreeSeconds = () => new Date(Math.ceil(Date.now() / SECOND) * SECOND + 
 
 const dated =
   (byMs: number) =>
-  (response: Passing): Passing => ({
+  (response: PspResponse): PspResponse => ({
     ...response,
     headers: { ...response.headers, date: new Date(Date.now() + byMs).toUTCString() },
   })

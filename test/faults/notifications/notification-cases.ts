@@ -1,53 +1,53 @@
 import { until } from '../../harness/until.ts'
-import { addressOf, eventsOf, insist, keptOf } from '../ground/deliveries.ts'
-import { holdAbout } from '../ground/holding.ts'
-import { tellAgain } from '../ground/inbox.ts'
-import { decide, expected, lastOf, type NotificationCase } from './notification-scene.ts'
+import { addressOf, eventsOf, insist, storedDeliveries } from '../testbed/deliveries.ts'
+import { holdAbout } from '../testbed/holding.ts'
+import { tellAgain } from '../testbed/inbox.ts'
+import { decide, expected, lastOf, type NotificationCase } from './notification-fixture.ts'
 
 /** Genuine deliveries that are repeated, late, early or out of order. */
 export const CASES: Record<string, NotificationCase> = {
   ten_at_once: {
     title: 'the same delivery ten times at once',
     count: 3,
-    async run(scene) {
-      const { ground, connected, disputes } = scene
+    async run(fixture) {
+      const { testbed, connected, disputes } = fixture
       const [record] = disputes
       if (!record) return ['there is no dispute']
-      decide(scene, record, 'won')
-      const [event] = lastOf(scene, record)
-      const before = await keptOf(ground, connected)
-      const problems = event ? await insist(ground, connected, Array(10).fill(event)) : ['the PSP has no event']
-      return [...problems, ...expected('stored deliveries', (await keptOf(ground, connected)) - before, 1)]
+      decide(fixture, record, 'won')
+      const [event] = lastOf(fixture, record)
+      const before = await storedDeliveries(testbed, connected)
+      const problems = event ? await insist(testbed, connected, Array(10).fill(event)) : ['the PSP has no event']
+      return [...problems, ...expected('stored deliveries', (await storedDeliveries(testbed, connected)) - before, 1)]
     },
   },
   newest_first: {
     title: 'won before needs_response',
     count: 3,
-    async run(scene) {
-      const { ground, connected, disputes } = scene
+    async run(fixture) {
+      const { testbed, connected, disputes } = fixture
       const problems: string[] = []
-      for (const record of disputes) decide(scene, record, 'won')
-      for (const event of eventsOf(ground, connected).toReversed())
-        problems.push(...(await insist(ground, connected, [event])))
+      for (const record of disputes) decide(fixture, record, 'won')
+      for (const event of eventsOf(testbed, connected).toReversed())
+        problems.push(...(await insist(testbed, connected, [event])))
       return problems
     },
   },
   late_page: {
     title: 'a page read before the client accepted is stored after it',
     count: 3,
-    async run(scene) {
-      const { ground, connected, disputes } = scene
+    async run(fixture) {
+      const { testbed, connected, disputes } = fixture
       const { integrationId, adapter } = connected
-      const { db, call } = ground.stack
+      const { db, call } = testbed.stack
       const [record] = disputes
       if (!record) return ['there is no dispute']
-      const engine = ground.engines[adapter]
+      const engine = testbed.engines[adapter]
       engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() + 90 * 3_600))
       // Adyen reports the result of an acceptance by deliveries only.
       if (adapter === 'adyen')
-        engine.subscriptions.add({ url: addressOf(ground, connected), account: connected.account })
-      const held = holdAbout(ground.worker, 'poll.before_page', integrationId)
-      await tellAgain(ground, connected, new Set([record.reference]))
+        engine.subscriptions.add({ url: addressOf(testbed, connected), account: connected.account })
+      const held = holdAbout(testbed.worker, 'poll.before_page', integrationId)
+      await tellAgain(testbed, connected, new Set([record.reference]))
       await until('the page is read', held.reached, { timeoutMs: 90_000 })
       const { id } = await db
         .selectFrom('chargeback')
@@ -66,37 +66,40 @@ export const CASES: Record<string, NotificationCase> = {
   replayed: {
     title: 'an old delivery again, after a newer one',
     count: 1,
-    async run(scene) {
-      const { ground, connected, disputes } = scene
-      const old = eventsOf(ground, connected)
-      const problems = await insist(ground, connected, old)
-      for (const record of disputes) decide(scene, record, 'lost')
-      problems.push(...(await insist(ground, connected, eventsOf(ground, connected))))
-      const before = await keptOf(ground, connected)
-      problems.push(...(await insist(ground, connected, old)))
-      return [...problems, ...expected('stored deliveries', await keptOf(ground, connected), before)]
+    async run(fixture) {
+      const { testbed, connected, disputes } = fixture
+      const old = eventsOf(testbed, connected)
+      const problems = await insist(testbed, connected, old)
+      for (const record of disputes) decide(fixture, record, 'lost')
+      problems.push(...(await insist(testbed, connected, eventsOf(testbed, connected))))
+      const before = await storedDeliveries(testbed, connected)
+      problems.push(...(await insist(testbed, connected, old)))
+      return [...problems, ...expected('stored deliveries', await storedDeliveries(testbed, connected), before)]
     },
   },
   before_first_poll: {
     title: 'before the first poll has stored anything',
     count: 5,
     early: true,
-    run: ({ ground, connected }) => insist(ground, connected, eventsOf(ground, connected)),
+    run: ({ testbed, connected }) => insist(testbed, connected, eventsOf(testbed, connected)),
   },
   burst: {
     title: 'a thousand deliveries at once, each many times',
     count: 60,
-    async run(scene) {
-      const { ground, connected, disputes, reduced } = scene
-      for (const [index, record] of disputes.entries()) if (index % 2 === 0) decide(scene, record, 'lost')
-      const events = eventsOf(ground, connected)
+    async run(fixture) {
+      const { testbed, connected, disputes, reduced } = fixture
+      for (const [index, record] of disputes.entries()) if (index % 2 === 0) decide(fixture, record, 'lost')
+      const events = eventsOf(testbed, connected)
       const wanted = reduced ? events.length : 1_000
       const many = Array.from({ length: wanted }, (_, index) => events[index % events.length]).flatMap(
         (one) => one ?? [],
       )
-      const problems = await insist(ground, connected, many)
+      const problems = await insist(testbed, connected, many)
       const ids = new Set(events.map(({ id }) => id)).size
-      return [...problems, ...expected('stored deliveries', await keptOf(ground, connected), Math.min(ids, wanted))]
+      return [
+        ...problems,
+        ...expected('stored deliveries', await storedDeliveries(testbed, connected), Math.min(ids, wanted)),
+      ]
     },
   },
 }

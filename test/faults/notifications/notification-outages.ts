@@ -1,19 +1,19 @@
 import { createDisputes } from '../../../simulators/engine/create.ts'
 import { until } from '../../harness/until.ts'
-import { addressOf, eventsOf, insist, keptOf, tell } from '../ground/deliveries.ts'
-import { killAtOnce } from '../ground/prepare.ts'
+import { addressOf, eventsOf, insist, storedDeliveries, tell } from '../testbed/deliveries.ts'
+import { killAtOnce } from '../testbed/prepare.ts'
 import { CASES } from './notification-cases.ts'
-import type { NotificationCase, Scene } from './notification-scene.ts'
+import type { Fixture, NotificationCase } from './notification-fixture.ts'
 import { SIGNATURES } from './notification-signatures.ts'
 
 /** After the deactivation deliveries are refused, and stored chargebacks stay unchanged. */
 const deactivated: NotificationCase = {
   title: 'after the integration was deactivated',
   count: 2,
-  async run({ ground, connected }) {
+  async run({ testbed, connected }) {
     const { integrationId } = connected
-    const { call, db } = ground.stack
-    const problems = await insist(ground, connected, eventsOf(ground, connected))
+    const { call, db } = testbed.stack
+    const problems = await insist(testbed, connected, eventsOf(testbed, connected))
     const asked = await call('DELETE', `/integrations/${integrationId}`, {
       ...{ deactivationType: 'postingDate', deactivationDate: '2020-01-01T00:00:00Z' },
     })
@@ -26,11 +26,12 @@ const deactivated: NotificationCase = {
       return row.status
     }
     await until(`it is INACTIVE (response: ${asked.status})`, status, { holds: (one) => one === 'INACTIVE' })
-    const before = await keptOf(ground, connected)
-    const statuses = await Promise.all(eventsOf(ground, connected).map((event) => tell(ground, connected, event)))
+    const before = await storedDeliveries(testbed, connected)
+    const statuses = await Promise.all(eventsOf(testbed, connected).map((event) => tell(testbed, connected, event)))
     if (statuses.some((one) => one !== 401))
       problems.push(`I4: deliveries after the deactivation got ${JSON.stringify(statuses)}`)
-    if ((await keptOf(ground, connected)) !== before) problems.push('I4: a delivery after the deactivation was stored')
+    if ((await storedDeliveries(testbed, connected)) !== before)
+      problems.push('I4: a delivery after the deactivation was stored')
     return problems
   },
 }
@@ -41,14 +42,14 @@ export const ALL_CASES: Record<string, NotificationCase> = { ...CASES, ...SIGNAT
 /** The API is down while disputes are opened and decided; then the PSP delivers everything at once. */
 export const FLOOD = { key: 'api_down', title: 'the API is down, then all deliveries come at once', count: 20 } as const
 
-/** Stops the API for all scenes. @returns violations for each */
-export async function flood(scenes: readonly Scene[]): Promise<Map<Scene, string[]>> {
-  const [first] = scenes
+/** Stops the API for all cases. @returns violations for each */
+export async function flood(cases: readonly Fixture[]): Promise<Map<Fixture, string[]>> {
+  const [first] = cases
   if (!first) return new Map()
-  const { ground } = first
-  await killAtOnce(ground.api.child.pid)
-  for (const { connected, disputes } of scenes) {
-    const engine = ground.engines[connected.adapter]
+  const { testbed } = first
+  await killAtOnce(testbed.api.child.pid)
+  for (const { connected, disputes } of cases) {
+    const engine = testbed.engines[connected.adapter]
     for (const [index, record] of disputes.entries())
       engine.change(
         record,
@@ -56,14 +57,14 @@ export async function flood(scenes: readonly Scene[]): Promise<Map<Scene, string
       )
     createDisputes(engine, { count: 10, account: connected.account, status: 'needs_response', stage: 'chargeback' })
   }
-  const flooded = scenes.map(async (scene) => {
-    const { connected } = scene
-    return [scene, await insist(ground, connected, eventsOf(ground, connected))] as const
+  const flooded = cases.map(async (fixture) => {
+    const { connected } = fixture
+    return [fixture, await insist(testbed, connected, eventsOf(testbed, connected))] as const
   })
   await until('a request fails', async () => {
     const refused = () => false
-    return !(await fetch(addressOf(ground, first.connected)).then(() => true, refused))
+    return !(await fetch(addressOf(testbed, first.connected)).then(() => true, refused))
   })
-  await ground.startApi()
+  await testbed.startApi()
   return new Map(await Promise.all(flooded))
 }

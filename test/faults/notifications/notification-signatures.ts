@@ -1,17 +1,17 @@
 import { seal, sealContext } from '../../../db/core/seal.ts'
-import { secretOf } from '../ground/connected.ts'
-import { eventsOf, insist, keptOf, SIGNING_SECRETS, tell } from '../ground/deliveries.ts'
-import type { AdapterName } from '../ground/psps.ts'
-import { decide, expected, lastOf, type NotificationCase, type Scene } from './notification-scene.ts'
+import { secretOf } from '../testbed/connected.ts'
+import { eventsOf, insist, SIGNING_SECRETS, storedDeliveries, tell } from '../testbed/deliveries.ts'
+import type { AdapterName } from '../testbed/psps.ts'
+import { decide, expected, type Fixture, lastOf, type NotificationCase } from './notification-fixture.ts'
 
 /** A forged delivery gets 401 and is not stored. */
-async function refused(scene: Scene, send: () => Promise<(number | null)[]>): Promise<string[]> {
-  const { ground, connected } = scene
-  const before = await keptOf(ground, connected)
+async function refused(fixture: Fixture, send: () => Promise<(number | null)[]>): Promise<string[]> {
+  const { testbed, connected } = fixture
+  const before = await storedDeliveries(testbed, connected)
   const statuses = await send()
   return [
     ...expected('responses to forged deliveries', [...new Set(statuses)], [401]),
-    ...expected('stored deliveries', await keptOf(ground, connected), before),
+    ...expected('stored deliveries', await storedDeliveries(testbed, connected), before),
   ]
 }
 
@@ -27,11 +27,11 @@ export const SIGNATURES: Record<string, NotificationCase> = {
     title: 'a signature from ten minutes ago',
     count: 1,
     missing: (adapter) => TIMELESS[adapter] ?? null,
-    run: (scene) =>
-      refused(scene, () =>
+    run: (fixture) =>
+      refused(fixture, () =>
         Promise.all(
-          eventsOf(scene.ground, scene.connected).map((event) =>
-            tell(scene.ground, scene.connected, event, { age: 600 }),
+          eventsOf(fixture.testbed, fixture.connected).map((event) =>
+            tell(fixture.testbed, fixture.connected, event, { age: 600 }),
           ),
         ),
       ),
@@ -39,11 +39,11 @@ export const SIGNATURES: Record<string, NotificationCase> = {
   wrong_key: {
     title: 'signed with another key',
     count: 1,
-    run: (scene) =>
-      refused(scene, () =>
+    run: (fixture) =>
+      refused(fixture, () =>
         Promise.all(
-          eventsOf(scene.ground, scene.connected).map((event) =>
-            tell(scene.ground, scene.connected, event, { secret: otherSecret(scene.connected.adapter) }),
+          eventsOf(fixture.testbed, fixture.connected).map((event) =>
+            tell(fixture.testbed, fixture.connected, event, { secret: otherSecret(fixture.connected.adapter) }),
           ),
         ),
       ),
@@ -55,16 +55,16 @@ export const SIGNATURES: Record<string, NotificationCase> = {
       SIGNING_SECRETS[adapter]
         ? null
         : 'it is signed with the credential, or verified by the PSP: there is no separate key',
-    async run(scene) {
-      const { ground, connected, disputes } = scene
-      const problems = await insist(ground, connected, eventsOf(ground, connected))
+    async run(fixture) {
+      const { testbed, connected, disputes } = fixture
+      const problems = await insist(testbed, connected, eventsOf(testbed, connected))
       const secret = otherSecret(connected.adapter)
-      await giveSecret(scene, secret)
-      for (const record of disputes) decide(scene, record, 'lost')
-      const events = disputes.flatMap((record) => lastOf(scene, record))
+      await giveSecret(fixture, secret)
+      for (const record of disputes) decide(fixture, record, 'lost')
+      const events = disputes.flatMap((record) => lastOf(fixture, record))
       const all = (signing: { secret?: string }) =>
-        Promise.all(events.map((event) => tell(ground, connected, event, signing)))
-      problems.push(...(await refused(scene, () => all({}))))
+        Promise.all(events.map((event) => tell(testbed, connected, event, signing)))
+      problems.push(...(await refused(fixture, () => all({}))))
       return [...problems, ...expected('responses to the new key', [...new Set(await all({ secret }))], [200])]
     },
   },
@@ -74,9 +74,9 @@ const otherSecret = (adapter: AdapterName) =>
   adapter === 'adyen' ? 'AB'.repeat(32) : 'whsec_somebodyelse5f2b8c7d9e1a4f6b'
 
 /** As if the merchant had entered the PSP's new key. */
-async function giveSecret({ ground, connected }: Scene, secret: string): Promise<void> {
+async function giveSecret({ testbed, connected }: Fixture, secret: string): Promise<void> {
   const { integrationId, adapter, account } = connected
-  const { db, ring, merchantUuid } = ground.stack
+  const { db, ring, merchantUuid } = testbed.stack
   const payload = { ...secretOf(adapter, account), [SIGNING_SECRETS[adapter] as string]: secret }
   const context = sealContext.integrationSecret({ integrationId, source: adapter, merchantUuid })
   await db

@@ -1,17 +1,17 @@
 import { type Selection, seedsOf } from '../cells.ts'
-import { connectAccount, disconnect, openAccount } from '../ground/accounts.ts'
-import { holdAbout } from '../ground/holding.ts'
-import { fillInbox } from '../ground/inbox.ts'
-import { allPolled } from '../ground/polls.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { ADAPTERS, type AdapterName } from '../ground/psps.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
-import { neverBack } from '../invariants/order.ts'
+import { statusNeverReturns } from '../invariants/order.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import { connectAccount, disconnect, openAccount } from '../testbed/accounts.ts'
+import { holdAbout } from '../testbed/holding.ts'
+import { fillInbox } from '../testbed/inbox.ts'
+import { allPolled } from '../testbed/polls.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS, type AdapterName } from '../testbed/psps.ts'
+import type { Fixture, NotificationCase } from './notification-fixture.ts'
 import { ALL_CASES, FLOOD, flood } from './notification-outages.ts'
-import type { NotificationCase, Scene } from './notification-scene.ts'
 
 interface Chosen {
   key: string
@@ -47,14 +47,14 @@ function chosenOf(selection: Selection): Chosen[] {
 }
 
 /** Every case at all adapters at once, one case after the other. */
-export async function notifyAll(ground: Ground, options: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function notifyAll(testbed: Testbed, options: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   const chosen = chosenOf(options)
   // The few cases of the reduced form run all at once.
   const groups = options.reduced ? [chosen] : chosen.map((some) => [some])
   for (const group of groups) {
     const began = Date.now()
-    const ended = (await Promise.all(group.map((some) => runCase(ground, some, options.reduced ?? false)))).flat()
+    const ended = (await Promise.all(group.map((some) => runCase(testbed, some, options.reduced ?? false)))).flat()
     const failed = ended.filter(({ result }) => result === 'failed')
     const what = group.length > 1 ? `${group.length} cases` : group.map(({ key }) => key).join()
     options.told?.(
@@ -69,7 +69,7 @@ export async function notifyAll(ground: Ground, options: SuiteOptions): Promise<
   return outcomes
 }
 
-async function runCase(ground: Ground, chosen: Chosen, reduced: boolean): Promise<SuiteOutcome[]> {
+async function runCase(testbed: Testbed, chosen: Chosen, reduced: boolean): Promise<SuiteOutcome[]> {
   const { key, one, adapters } = chosen
   const outcome = (adapter: AdapterName, result: SuiteOutcome['result'], why: string[]): SuiteOutcome => ({
     ...{ name: nameOf(chosen, adapter), title: one.title, result, why },
@@ -77,19 +77,19 @@ async function runCase(ground: Ground, chosen: Chosen, reduced: boolean): Promis
   })
   const able = adapters.filter((adapter) => !one.missing?.(adapter))
   const skipped = adapters.filter((adapter) => !able.includes(adapter))
-  const scenes: Scene[] = []
-  for (const adapter of able) scenes.push(await open(ground, adapter, one, reduced))
-  const ids = scenes.map(({ connected }) => connected.integrationId)
-  if (!one.early) await allPolled(ground, ids)
-  const floods = key === FLOOD.key ? await flood(scenes) : null
+  const cases: Fixture[] = []
+  for (const adapter of able) cases.push(await open(testbed, adapter, one, reduced))
+  const ids = cases.map(({ connected }) => connected.integrationId)
+  if (!one.early) await allPolled(testbed, ids)
+  const floods = key === FLOOD.key ? await flood(cases) : null
   const ended = await Promise.all(
-    scenes.map(async (scene) => {
-      const problems = await (floods ? floods.get(scene) : ALL_CASES[key]?.run(scene).catch(sentenceOf))
-      await scene.go?.()
-      return outcome(scene.connected.adapter, 'passed', [...(problems ?? []), ...(await check(scene))])
+    cases.map(async (fixture) => {
+      const problems = await (floods ? floods.get(fixture) : ALL_CASES[key]?.run(fixture).catch(sentenceOf))
+      await fixture.go?.()
+      return outcome(fixture.connected.adapter, 'passed', [...(problems ?? []), ...(await check(fixture))])
     }),
   )
-  await disconnect(ground, ids)
+  await disconnect(testbed, ids)
   for (const each of ended) if (each.why.length > 0) each.result = 'failed'
   return [...ended, ...skipped.map((adapter) => outcome(adapter, 'skipped', [one.missing?.(adapter) ?? '']))]
 }
@@ -97,24 +97,24 @@ async function runCase(ground: Ground, chosen: Chosen, reduced: boolean): Promis
 const sentenceOf = (error: unknown) => [(error as Error).message]
 
 /** Early cases deliver while the first page is held before it is stored. */
-async function open(ground: Ground, adapter: AdapterName, one: Chosen['one'], reduced: boolean): Promise<Scene> {
+async function open(testbed: Testbed, adapter: AdapterName, one: Chosen['one'], reduced: boolean): Promise<Fixture> {
   const order = { count: one.count, status: 'needs_response', stage: 'chargeback' }
-  const { account, disputes } = openAccount(ground, adapter, order)
+  const { account, disputes } = openAccount(testbed, adapter, order)
   let held: ReturnType<typeof holdAbout> | undefined
-  const connected = await connectAccount(ground, { adapter, account }, async (trx, integrationId) => {
-    if (one.early) held = holdAbout(ground.worker, 'poll.before_page', integrationId)
-    else if (adapter === 'adyen') await fillInbox(ground, trx, { adapter, account, integrationId })
+  const connected = await connectAccount(testbed, { adapter, account }, async (trx, integrationId) => {
+    if (one.early) held = holdAbout(testbed.worker, 'poll.before_page', integrationId)
+    else if (adapter === 'adyen') await fillInbox(testbed, trx, { adapter, account, integrationId })
   })
-  return { ground, connected, disputes, reduced, ...(held && { go: held.release }) }
+  return { testbed, connected, disputes, reduced, ...(held && { go: held.release }) }
 }
 
 /** When all is read: our rows match the PSP, nothing is open, and no status went back. */
-async function check({ ground, connected }: Scene): Promise<string[]> {
+async function check({ testbed, connected }: Fixture): Promise<string[]> {
   const { integrationId } = connected
-  const left = await nothingOpen(ground, [integrationId])
+  const left = await nothingOpen(testbed, [integrationId])
   return [
     ...left.map(({ sentence }) => `I14: ${sentence}`),
-    ...(await ingestedTrue(ground, connected)),
-    ...(await neverBack(ground, connected)),
+    ...(await ingestedTrue(testbed, connected)),
+    ...(await statusNeverReturns(testbed, connected)),
   ]
 }

@@ -6,7 +6,7 @@ const STORIES = 2
 const LONGEST_LINE = 400
 
 /** One line about commands that one fault hit together. */
-export function boutOf(outcomes: readonly Outcome<AnyCell>[], ms: number): string {
+export function batchLine(outcomes: readonly Outcome<AnyCell>[], ms: number): string {
   const [first] = outcomes
   if (!first) return '  no cells'
   const { strike, seed } = first.cell

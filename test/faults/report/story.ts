@@ -1,8 +1,8 @@
-import type { Dispute, Ground } from '../ground/prepare.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
 
 /** Facts of Recoup and the PSP about a chargeback whose cell failed, one line each, to show where it went wrong. */
-export async function storyOf(ground: Ground, { adapter, reference, chargebackId }: Dispute): Promise<string[]> {
-  const { db } = ground.stack
+export async function storyOf(testbed: Testbed, { adapter, reference, chargebackId }: Dispute): Promise<string[]> {
+  const { db } = testbed.stack
   const [row, timeline, operations] = await Promise.all([
     db
       .selectFrom('chargeback')
@@ -22,7 +22,7 @@ export async function storyOf(ground: Ground, { adapter, reference, chargebackId
       .where('command.chargeback_id', '=', chargebackId)
       .execute(),
   ])
-  const { ledger } = ground.engines[adapter]
+  const { ledger } = testbed.engines[adapter]
   const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? String(one) : one))
   return [
     `ours: ${text(row)}`,

@@ -1,9 +1,9 @@
 import { until } from '../../harness/until.ts'
-import { connectAccount, openAccount } from '../ground/accounts.ts'
-import type { Connected } from '../ground/connected.ts'
-import { addressOf } from '../ground/deliveries.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { ADAPTERS } from '../ground/psps.ts'
+import { connectAccount, openAccount } from '../testbed/accounts.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { addressOf } from '../testbed/deliveries.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { ADAPTERS } from '../testbed/psps.ts'
 
 const INTEGRATIONS = 50
 /** Disputes of each integration at the start. */
@@ -14,21 +14,21 @@ const LOADED_MS = 600_000
 const DELIVERED_MS = 120_000
 
 /** Ten integrations of each PSP, with webhooks as a merchant sets them up. */
-export async function connectAll(ground: Ground): Promise<Connected[]> {
+export async function connectAll(testbed: Testbed): Promise<Connected[]> {
   const accounts: Connected[] = []
   for (let turn = 0; turn < INTEGRATIONS; turn++) {
     const adapter = ADAPTERS[turn % ADAPTERS.length] as Connected['adapter']
-    const { account } = openAccount(ground, adapter, { count: DISPUTES })
-    const connected = await connectAccount(ground, { adapter, account })
-    const url = addressOf(ground, connected)
-    ground.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
+    const { account } = openAccount(testbed, adapter, { count: DISPUTES })
+    const connected = await connectAccount(testbed, { adapter, account })
+    const url = addressOf(testbed, connected)
+    testbed.engines[adapter].subscriptions.add({ url, account, backlog: adapter === 'adyen' })
     accounts.push(connected)
   }
   return accounts
 }
 
 /** Waits until each list was read to its end once. @returns violations */
-export async function firstPolled({ stack }: Ground, accounts: readonly Connected[]): Promise<string[]> {
+export async function firstPolled({ stack }: Testbed, accounts: readonly Connected[]): Promise<string[]> {
   const ids = accounts.map(({ integrationId }) => integrationId)
   const waiting = async () => {
     const rows = await stack.db
@@ -43,7 +43,7 @@ export async function firstPolled({ stack }: Ground, accounts: readonly Connecte
 }
 
 /** Waits until all events of the PSPs were delivered. @returns violations */
-export async function allTold({ engines }: Ground, accounts: readonly Connected[]): Promise<string[]> {
+export async function allTold({ engines }: Testbed, accounts: readonly Connected[]): Promise<string[]> {
   const waiting = async () =>
     accounts
       .filter(({ adapter, account }) => {

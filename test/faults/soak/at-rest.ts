@@ -1,13 +1,13 @@
 import { hurryOutbox } from '../crash.ts'
-import type { Watch } from '../ground/clients.ts'
-import type { Connected } from '../ground/connected.ts'
-import { allPolled, askPolls } from '../ground/polls.ts'
-import type { Ground } from '../ground/prepare.ts'
 import { brokenBy } from '../invariants/all.ts'
 import { ingestedTrue } from '../invariants/ingested.ts'
 import { nothingOpen } from '../invariants/leftovers.ts'
 import { explained } from '../invariants/linearizable.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
+import type { Watch } from '../testbed/clients.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { allPolled, askPolls } from '../testbed/polls.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 import { allTold } from './accounts.ts'
 import type { Life } from './lives.ts'
 
@@ -16,22 +16,22 @@ const QUOTED = 5
 
 /** Checks every invariant, after the last fault and after each account was polled to the end of its list. */
 export async function atRest(
-  ground: Ground,
+  testbed: Testbed,
   accounts: readonly Connected[],
   lives: readonly Life[],
   watch: Watch,
 ): Promise<SuiteOutcome[]> {
   const ids = accounts.map(({ integrationId }) => integrationId)
-  await hurryOutbox(ground)
-  const undelivered = await allTold(ground, accounts)
+  await hurryOutbox(testbed)
+  const undelivered = await allTold(testbed, accounts)
   const since = new Date()
-  await askPolls(ground, ids)
-  const slow = await allPolled(ground, ids, { since })
+  await askPolls(testbed, ids)
+  const slow = await allPolled(testbed, ids, { since })
   await watch.stop()
   const ingested: string[] = []
   for (const connected of accounts)
-    for (const sentence of await ingestedTrue(ground, connected)) ingested.push(`${connected.account}: ${sentence}`)
-  const open = (await nothingOpen(ground, ids)).map(({ about, sentence }) => `I14: ${about ?? 'all'}: ${sentence}`)
+    for (const sentence of await ingestedTrue(testbed, connected)) ingested.push(`${connected.account}: ${sentence}`)
+  const open = (await nothingOpen(testbed, ids)).map(({ about, sentence }) => `I14: ${about ?? 'all'}: ${sentence}`)
   return [
     outcome('commands', 'each command has one effect, has ended, and is reported correctly', await commands()),
     outcome(
@@ -54,7 +54,7 @@ export async function atRest(
       if (own.length === 0) continue
       const disputes = own.map(({ dispute }) => dispute)
       const clients = own.flatMap((life) => life.clients.slice(0, 1))
-      const found = await brokenBy({ ground, command, disputes, clients, watch, refusable: new Set() })
+      const found = await brokenBy({ testbed, command, disputes, clients, watch, refusable: new Set() })
       for (const { invariant, chargebackId, sentence } of found)
         sentences.push(`${invariant}: ${chargebackId ?? 'all'}: ${sentence}`)
     }
@@ -63,7 +63,7 @@ export async function atRest(
 
   function unexplained({ dispute: { adapter, reference, chargebackId }, history }: Life): string[] {
     const of = (kind: string) =>
-      ground.engines[adapter].ledger.effects.filter((one) => one.ref === reference && one.kind === kind).length
+      testbed.engines[adapter].ledger.effects.filter((one) => one.ref === reference && one.kind === kind).length
     const effects = { acceptance: of('acceptance'), submission: of('submission') }
     const sentence = explained(history.operations, { chargebackId, others: false }, effects)
     return sentence === null ? [] : [`${chargebackId}: ${sentence}`]

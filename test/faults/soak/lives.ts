@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDisputes } from '../../../simulators/engine/create.ts'
-import { askUntilAnswered, type Client, send } from '../ground/clients.ts'
-import type { Connected } from '../ground/connected.ts'
-import { prepareFile } from '../ground/documents.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
 import { type Asked, type History, openHistory } from '../history.ts'
 import type { CommandKind } from '../steps.ts'
+import { type Client, requestUntilDefinite, send } from '../testbed/clients.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { prepareFile } from '../testbed/documents.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
 import { inTime, patiently } from './patience.ts'
 
 /** Mean interval between new disputes, ms. */
@@ -35,7 +35,7 @@ export interface Lives {
  * ended; the PSP decides half of the contested ones. For a third of the disputes a second client sends the same
  * request.
  */
-export function beginLives(ground: Ground, accounts: readonly Connected[], chance: () => number): Lives {
+export function beginLives(testbed: Testbed, accounts: readonly Connected[], chance: () => number): Lives {
   const all: Life[] = []
   const sentences: string[] = []
   const living = new Set<Promise<void>>()
@@ -43,7 +43,7 @@ export function beginLives(ground: Ground, accounts: readonly Connected[], chanc
   const creating = (async () => {
     for (; !over; await pause(BORN_EVERY_MS * 2 * chance())) {
       const connected = accounts[Math.floor(chance() * accounts.length)] as Connected
-      const life = live(ground, connected, chance, all).catch((error) => void sentences.push((error as Error).message))
+      const life = live(testbed, connected, chance, all).catch((error) => void sentences.push((error as Error).message))
       living.add(life)
       void life.then(() => living.delete(life))
     }
@@ -60,40 +60,45 @@ export function beginLives(ground: Ground, accounts: readonly Connected[], chanc
 }
 
 /** @throws a violation if it gets stuck */
-async function live(ground: Ground, { adapter, account }: Connected, chance: () => number, all: Life[]): Promise<void> {
-  const engine = ground.engines[adapter]
+async function live(
+  testbed: Testbed,
+  { adapter, account }: Connected,
+  chance: () => number,
+  all: Life[],
+): Promise<void> {
+  const engine = testbed.engines[adapter]
   const wanted = { status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 }
   const [record] = createDisputes(engine, { ...wanted, count: 1, account })
   if (!record) throw new Error(`${adapter} created no dispute`)
   const { reference } = record
   const chargebackId = await patiently(`I1: ${adapter} ${reference} is not stored`, () =>
-    idOf(ground, account, reference),
+    idOf(testbed, account, reference),
   ).catch(async (error: Error) => {
-    throw new Error(`${error.message}: ${await pollOf(ground, account)}`)
+    throw new Error(`${error.message}: ${await pollOf(testbed, account)}`)
   })
   const dispute: Dispute = { adapter, reference, chargebackId, twoDocuments: false }
   const command = chance() < 0.5 ? 'acceptance' : 'submission'
   const asked: Asked =
     command === 'acceptance'
       ? { kind: 'accept' }
-      : { kind: 'submit', fileId: await patiently(`no file for ${reference}`, () => prepareFile(ground, dispute)) }
+      : { kind: 'submit', fileId: await patiently(`no file for ${reference}`, () => prepareFile(testbed, dispute)) }
   const life: Life = { dispute, command, history: openHistory(), clients: [], ended: false }
   all.push(life)
   const ask = (name: string) => {
-    const client = askUntilAnswered(ground, dispute, asked, { history: life.history, name })
+    const client = requestUntilDefinite(testbed, dispute, asked, { history: life.history, name })
     life.clients.push(client)
     const what = `${command} of ${chargebackId} at ${adapter}`
     return inTime(`I3: the ${name} got no response: ${what}`, client.done).finally(client.stop)
   }
   const rival = chance() < 1 / 3 ? pause(chance() * RIVAL_MS).then(() => ask('rival')) : Promise.resolve()
   await Promise.all([ask('client'), rival])
-  await patiently(`I3: ${command} of ${chargebackId} at ${adapter} has not ended`, () => hasEnded(ground, life))
+  await patiently(`I3: ${command} of ${chargebackId} at ${adapter} has not ended`, () => hasEnded(testbed, life))
   life.ended = true
   if (command === 'submission' && chance() < 0.5)
     engine.change(record, (object) => void engine.profile.decide(object, chance() < 0.5 ? 'won' : 'lost', engine.now()))
 }
 
-async function idOf({ stack }: Ground, account: string, reference: string): Promise<string | null> {
+async function idOf({ stack }: Testbed, account: string, reference: string): Promise<string | null> {
   const row = await stack.db
     .selectFrom('chargeback as c')
     .innerJoin('integration as i', 'i.integration_id', 'c.integration_id')
@@ -105,7 +110,7 @@ async function idOf({ stack }: Ground, account: string, reference: string): Prom
 }
 
 /** The state of the poll, as an operator sees it. */
-async function pollOf({ stack }: Ground, account: string): Promise<string> {
+async function pollOf({ stack }: Testbed, account: string): Promise<string> {
   const row = await stack.db
     .selectFrom('integration')
     .select(['polled_at', 'last_successful_poll_at', 'poll_error', 'lease_owner', 'lease_until', 'notification_at'])
@@ -115,8 +120,8 @@ async function pollOf({ stack }: Ground, account: string): Promise<string> {
 }
 
 /** Reads as its client does; also the chargeback, for the linearizability checker. */
-async function hasEnded(ground: Ground, { dispute, command, history }: Life): Promise<true | null> {
-  const read = (asked: Asked) => history.record('client', asked, () => send(ground, dispute.chargebackId, asked))
+async function hasEnded(testbed: Testbed, { dispute, command, history }: Life): Promise<true | null> {
+  const read = (asked: Asked) => history.record('client', asked, () => send(testbed, dispute.chargebackId, asked))
   const submitted = history.operations.find(({ asked, answer }) => asked.kind === 'submit' && answer?.status === 201)
   const id = submitted?.answer?.id ?? ''
   const answer = await read(command === 'acceptance' ? { kind: 'read_acceptance' } : { kind: 'read_submission', id })

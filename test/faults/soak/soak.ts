@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { footprintAtWork, left } from '../bouts.ts'
+import { footprintAtWork, left } from '../batches.ts'
 import { chanceOf } from '../cells.ts'
-import { type Watch, watchCommands } from '../ground/clients.ts'
-import { type Ground, prepareGround } from '../ground/prepare.ts'
 import { backTo } from '../invariants/baseline.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { answerOf } from '../responses.ts'
+import { type Watch, watchCommands } from '../testbed/clients.ts'
+import { startTestbed, type Testbed } from '../testbed/prepare.ts'
 import { connectAll, firstPolled } from './accounts.ts'
 import { atRest } from './at-rest.ts'
+import { injectFaults, injectPspFaults, sumOf } from './injectors.ts'
 import { beginLives, type Life } from './lives.ts'
 import { percentAnHour, weigh } from './memory-slope.ts'
 import { brokenSoFar } from './so-far.ts'
-import { spoilSome, strikeOn, sumOf } from './trouble.ts'
 
 /**
  * Starting a process every ten seconds leaves little CPU time on two cores: with shorter timeouts slow work would be
@@ -32,24 +32,24 @@ const JUDGED_MINUTES = 60
  * every ten seconds. Another API and another worker run without faults: their memory is measured.
  */
 export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteOutcome[]> {
-  await using ground = await prepareGround({
+  await using testbed = await startTestbed({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
     env: PACE,
   })
-  const before = await footprintAtWork(ground)
-  const [api, worker] = await Promise.all([ground.stack.startApi(), ground.stack.startWorker()])
-  const watch = watchCommands(ground, 1_000)
+  const before = await footprintAtWork(testbed)
+  const [api, worker] = await Promise.all([testbed.stack.startApi(), testbed.stack.startWorker()])
+  const watch = watchCommands(testbed, 1_000)
   const connecting = Date.now()
-  const accounts = await connectAll(ground)
-  const faulty = spoilSome(ground, chanceOf(1, 'answers'))
-  const faults = strikeOn(ground, chanceOf(1, 'strikes'))
-  const found = new Set(await firstPolled(ground, accounts))
+  const accounts = await connectAll(testbed)
+  const faulty = injectPspFaults(testbed, chanceOf(1, 'answers'))
+  const faults = injectFaults(testbed, chanceOf(1, 'strikes'))
+  const found = new Set(await firstPolled(testbed, accounts))
   told?.(`  ${accounts.length} integrations connected and read, ${Math.round((Date.now() - connecting) / 1_000)} s`)
   const scales = weigh({ api: api.pid, worker: worker.pid })
-  const lives = beginLives(ground, accounts, chanceOf(1, 'lives'))
-  const lists = readLists(ground, api.url)
+  const lives = beginLives(testbed, accounts, chanceOf(1, 'lives'))
+  const lists = readLists(testbed, api.url)
   const check = () => {
-    for (const sentence of [...soFar(ground, lives.all, watch), ...lives.sentences, ...lists.sentences])
+    for (const sentence of [...soFar(testbed, lives.all, watch), ...lives.sentences, ...lists.sentences])
       if (!found.has(sentence)) {
         found.add(sentence)
         told?.(`    BROKEN  ${sentence}`)
@@ -72,22 +72,22 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   check()
   const counts = [...faults.counts, ...faulty.counts].map(([key, count]) => `${key} ${count}`).join(', ')
   const commands = [`${lives.all.length} commands in ${minutes} min; ${counts}`]
-  const { broken, told: sizes } = await backTo(before, ground)
+  const { broken, told: sizes } = await backTo(before, testbed)
   const outcomes = [
     outcome('meanwhile', 'no check finds a violated invariant of a command, nothing gets stuck', [...found], commands),
-    ...(await atRest(ground, accounts, lives.all, watch)),
+    ...(await atRest(testbed, accounts, lives.all, watch)),
     outcome('I14', 'descriptors and open workflow runs are back at their baseline', broken, sizes),
     memory(samples, minutes),
   ]
   for (const { name, result, why } of outcomes) told?.(`  ${name} ${result}: ${why.join('; ')}`)
-  return [...outcomes, ...(await left(ground, told))]
+  return [...outcomes, ...(await left(testbed, told))]
 }
 
 const outcome = (name: string, title: string, broken: string[], otherwise: string[] = []): SuiteOutcome => ({
   ...{ name, title, result: broken.length > 0 ? 'failed' : 'passed', why: [...broken, ...otherwise] },
 })
 
-function soFar({ engines }: Ground, lives: readonly Life[], { seen }: Watch): string[] {
+function soFar({ engines }: Testbed, lives: readonly Life[], { seen }: Watch): string[] {
   return brokenSoFar(
     new Map(lives.map(({ dispute, command }) => [dispute.reference, command])),
     Object.values(engines).flatMap(({ ledger }) => [...ledger.effects]),
@@ -96,13 +96,13 @@ function soFar({ engines }: Ground, lives: readonly Life[], { seen }: Watch): st
 }
 
 /** A client of the API without faults. It may get a 503 while a server is down, but no other failure. */
-function readLists(ground: Ground, url: string) {
+function readLists(testbed: Testbed, url: string) {
   const sentences: string[] = []
   let read = 0
   let over = false
   const reading = (async () => {
     for (; !over; await pause(LIST_MS)) {
-      const { status, clean } = await answerOf(ground.stack, '/chargebacks?limit=100', {}, url)
+      const { status, clean } = await answerOf(testbed.stack, '/chargebacks?limit=100', {}, url)
       if (!clean) sentences.push(`a list request got ${status ?? 'no response'}`)
       if (status === 200) read += 1
     }

@@ -19,7 +19,7 @@ export function faultPointFaults({ suites, product }: FaultPointUse): string[] {
   const names = ['CRASH_AT', 'HOLD_AT', 'fault-points', ...FAULT_POINTS]
   return [
     ...Object.entries(suites).flatMap(([suite, points]) =>
-      points.length === 0 ? [`${suite} strikes at no fault point`] : unknown(suite, points),
+      points.length === 0 ? [`${suite} uses no fault point`] : unknown(suite, points),
     ),
     ...FAULT_POINTS.filter((point) => !used.has(point) && !COVERED_ELSEWHERE.includes(point)).map(
       (point) => `no suite strikes at ${point}`,

@@ -8,7 +8,7 @@ import { byOwner, createEmptyDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { operatorsOf, ownMerchant } from './trail-scene.ts'
+import { operatorsOf, ownMerchant } from './audit-fixture.ts'
 
 let stage: Stage
 let recoup: ReturnType<typeof operatorsOf>['recoup']

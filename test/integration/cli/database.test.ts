@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner } from '../../harness/database.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { operatorsOf } from './trail-scene.ts'
+import { operatorsOf } from './audit-fixture.ts'
 
 let stage: Stage
 let operators: ReturnType<typeof operatorsOf>

@@ -3,7 +3,7 @@ import { seal, sealContext } from '../../../db/core/seal.ts'
 import { PLAYBOOKS } from '../../../domain/evidence/playbooks/index.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
-import { operatorsOf } from './trail-scene.ts'
+import { operatorsOf } from './audit-fixture.ts'
 
 let stage: Stage
 let at: Place

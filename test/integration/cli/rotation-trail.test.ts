@@ -4,7 +4,7 @@ import { endRotation, sweepRotations } from '../../../db/integrations/secret-rot
 import { until } from '../../harness/until.ts'
 import { addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { operatorsOf } from './trail-scene.ts'
+import { operatorsOf } from './audit-fixture.ts'
 
 let stage: Stage
 let operators: ReturnType<typeof operatorsOf>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStage, type Stage } from '../api/stage.ts'
-import { needSecondPerson, operatorsOf } from './trail-scene.ts'
+import { needSecondPerson, operatorsOf } from './audit-fixture.ts'
 
 let stage: Stage
 let operators: ReturnType<typeof operatorsOf>

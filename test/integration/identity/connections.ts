@@ -1,21 +1,21 @@
 import { createIntegration } from '../../../db/integrations/integrations.ts'
-import { openScene, subjectOf } from '../workflows/commands/submission-scene.ts'
+import { openFixture, subjectOf } from '../workflows/commands/submission-fixture.ts'
 
 export type Connections = Awaited<ReturnType<typeof openConnections>>
 
 /** A simulated PSP whose account one merchant has connected and verified, and functions that connect it again. */
 export async function openConnections(source: string) {
   const { definition, simulator, notificationSecret } = subjectOf(source)
-  const scene = await openScene(subjectOf(source))
-  const { db, ring, merchantUuid, accountId } = scene.stage
+  const fixture = await openFixture(subjectOf(source))
+  const { db, ring, merchantUuid, accountId } = fixture.stage
 
   const verify = async (integrationId: string) => {
-    await scene.run(scene.activities.checkCredentials, { integrationId })
+    await fixture.run(fixture.activities.checkCredentials, { integrationId })
     return row(integrationId)
   }
   const row = (integrationId: string) =>
     db.selectFrom('integration').selectAll().where('integration_id', '=', integrationId).executeTakeFirstOrThrow()
-  const poll = (integrationId: string) => scene.run(scene.activities.ingestPages, { integrationId } as never)
+  const poll = (integrationId: string) => fixture.run(fixture.activities.ingestPages, { integrationId } as never)
   const chargebacks = (integrationId: string) =>
     db
       .selectFrom('chargeback')
@@ -42,9 +42,9 @@ export async function openConnections(source: string) {
     ).integrationId
   const deactivate = (integrationId: string) =>
     db.updateTable('integration').set({ status: 'INACTIVE' }).where('integration_id', '=', integrationId).execute()
-  await verify(scene.integrationId)
+  await verify(fixture.integrationId)
   return {
-    ...scene,
+    ...fixture,
     merchantUuid,
     verify,
     row,
@@ -52,7 +52,7 @@ export async function openConnections(source: string) {
     chargebacks,
     connect,
     deactivate,
-    newMerchant: async () => (await scene.stage.newMerchant(accountId)).merchantUuid,
-    [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose](),
+    newMerchant: async () => (await fixture.stage.newMerchant(accountId)).merchantUuid,
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   }
 }

@@ -6,58 +6,58 @@ import { resealAll } from '../../../db/core/reseal.ts'
 import { seal, sealContext } from '../../../db/core/seal.ts'
 import { SEALED_COLUMNS } from '../../../db/core/sealed-columns.ts'
 import { countByKey, noteKeys } from '../../../db/core/sealing-keys.ts'
+import { type Fixture, openFixture } from '../removal/fixture.ts'
 import { placeEverywhere } from '../removal/persons.ts'
-import { openScene, type Scene } from '../removal/scene.ts'
 
-let scene: Scene
+let fixture: Fixture
 let placed: Awaited<ReturnType<typeof placeEverywhere>>
 beforeAll(async () => {
-  scene = await openScene()
-  placed = await placeEverywhere(scene)
+  fixture = await openFixture()
+  placed = await placeEverywhere(fixture)
 }, 120_000)
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
-/** The key ring of all processes of the scene. */
-const ring = () => scene.stage.ring as { current: string; keys: Map<string, Buffer> }
+/** The key ring of all processes of the fixture. */
+const ring = () => fixture.stage.ring as { current: string; keys: Map<string, Buffer> }
 /** Like a restart with a new key first in the ring. */
 function addKey(keyId: string): void {
   ring().keys.set(keyId, randomBytes(32))
   ring().current = keyId
 }
-const counts = async () => Object.fromEntries(await countByKey(scene.stage.db))
+const counts = async () => Object.fromEntries(await countByKey(fixture.stage.db))
 
 describe('re-sealing', () => {
   test('knows every sealed column of the schema', async () => {
     const { rows } = await sql<{ place: string }>`
       select table_name || '.' || column_name as place from information_schema.columns
-      where table_schema = 'public' and column_name ~ '(^|_)sealed$'`.execute(scene.stage.db)
+      where table_schema = 'public' and column_name ~ '(^|_)sealed$'`.execute(fixture.stage.db)
     const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`)
     expect(known.toSorted()).toEqual(rows.map(({ place }) => place).toSorted())
   })
 
   test('seals every value of the old key with the new one, so that the old one can be removed', async () => {
-    await noteKeys(scene.stage.db, ring())
-    const before = await scene.placesOf(placed.jane)
+    await noteKeys(fixture.stage.db, ring())
+    const before = await fixture.placesOf(placed.jane)
     const { test: all = 0 } = await counts()
     expect(all).toBeGreaterThan(30)
     addKey('next')
-    const done = await resealAll(scene.stage.db, ring())
+    const done = await resealAll(fixture.stage.db, ring())
     expect(done).toEqual({ resealed: all, unreadable: 0 })
-    expect(await resealAll(scene.stage.db, ring())).toEqual({ resealed: 0, unreadable: 0 })
+    expect(await resealAll(fixture.stage.db, ring())).toEqual({ resealed: 0, unreadable: 0 })
     ring().keys.delete('test')
-    await noteKeys(scene.stage.db, ring())
+    await noteKeys(fixture.stage.db, ring())
     expect(await counts()).toEqual({ next: expect.any(Number) })
     // The search opens every sealed value.
-    expect(await scene.placesOf(placed.jane)).toEqual(before)
-    expect((await scene.call('GET', `/chargebacks/${placed.chargebackId}`)).status).toBe(200)
+    expect(await fixture.placesOf(placed.jane)).toEqual(before)
+    expect((await fixture.call('GET', `/chargebacks/${placed.chargebackId}`)).status).toBe(200)
   })
 
   test('skips a locked row without waiting, and keeps a value that no key opens', async () => {
-    const { db, merchantUuid } = scene.stage
+    const { db, merchantUuid } = fixture.stage
     addKey('third')
     const unreadable = seal({ current: 'next', keys: ring().keys }, 'x', sealContext.file('other', 'place'))
     await sql`insert into quarantine (integration_id, hash, reason, sealed, translation_version)
-      values (${scene.integrationId}, 'h', 'broken', ${unreadable}, 1)`.execute(db)
+      values (${fixture.integrationId}, 'h', 'broken', ${unreadable}, 1)`.execute(db)
     await db.transaction().execute(async (trx) => {
       await sql`select 1 from merchant where merchant_uuid = ${merchantUuid} for update`.execute(trx)
       expect((await resealAll(db, ring())).unreadable).toBe(1)
@@ -70,8 +70,8 @@ describe('re-sealing', () => {
   })
 
   test('does not overwrite what is stored meanwhile', async () => {
-    const { db, merchantUuid } = scene.stage
-    const { id: chargebackId } = await scene.chargeback(await bystander())
+    const { db, merchantUuid } = fixture.stage
+    const { id: chargebackId } = await fixture.chargeback(await bystander())
     addKey('fourth')
     let writing = true
     const write = async () => {
@@ -98,14 +98,14 @@ describe('re-sealing', () => {
   })
 
   test('keeps a person findable: three keys later everything is erased, in files, too', async () => {
-    expect(await scene.remove(placed.jane)).toBe(true)
-    expect(await scene.placesOf(placed.jane)).toEqual([])
-    expect(await scene.proof()).toMatchObject({ files: 4, transactions: 2, dataPoints: 1, alertComments: 1 })
+    expect(await fixture.remove(placed.jane)).toBe(true)
+    expect(await fixture.placesOf(placed.jane)).toEqual([])
+    expect(await fixture.proof()).toMatchObject({ files: 4, transactions: 2, dataPoints: 1, alertComments: 1 })
   })
 })
 
 const bystander = async () => {
-  const row = await scene.stage.db
+  const row = await fixture.stage.db
     .selectFrom('chargeback')
     .select('chargeback_id')
     .where('status', '=', 'waiting_for_data')

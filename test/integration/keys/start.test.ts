@@ -5,7 +5,7 @@ import { confirmKeys, noteKeys } from '../../../db/core/sealing-keys.ts'
 import { startChild } from '../../harness/child.ts'
 import { workflowBundle } from '../../harness/workflow-bundle.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { needSecondPerson, operatorsOf } from '../cli/trail-scene.ts'
+import { needSecondPerson, operatorsOf } from '../cli/audit-fixture.ts'
 
 let stage: Stage
 let operators: ReturnType<typeof operatorsOf>

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { startSimulator } from '../../../simulators/engine/serve.ts'
-import { openScene } from './psp-scene.ts'
+import { openFixture } from './psp-fixture.ts'
 
 const listening = SUBJECTS.filter(({ definition }) => definition.capabilities.notifications)
 const byName = listening.map((subject) => [subject.definition.source, subject] as const)
@@ -12,36 +12,36 @@ describe.each(byName)('notifications of %s', (_, subject) => {
   const { capabilities } = subject.definition
 
   test('get the response that the PSP expects, are stored once, and make Recoup read their disputes', async () => {
-    await using scene = await openScene(subject)
-    const { integrationId, url } = await scene.integrate()
-    const { disputes } = await scene.control('/disputes', { count: 3, status: 'needs_response' })
+    await using fixture = await openFixture(subject)
+    const { integrationId, url } = await fixture.integrate()
+    const { disputes } = await fixture.control('/disputes', { count: 3, status: 'needs_response' })
     const refs = disputes.map((one) => one.ref).sort()
     for (const ref of refs) {
-      const { deliveries } = await scene.control('/notifications', { url, ref, count: 1, mutate: 'replayed' })
+      const { deliveries } = await fixture.control('/notifications', { url, ref, count: 1, mutate: 'replayed' })
       expect(new Set(deliveries.map((one) => one.status))).toEqual(new Set([200]))
     }
-    expect(await scene.stored(integrationId)).toHaveLength(3)
-    const rereads = await scene.stage.db.selectFrom('reread').select('reference').orderBy('reference').execute()
+    expect(await fixture.stored(integrationId)).toHaveLength(3)
+    const rereads = await fixture.stage.db.selectFrom('reread').select('reference').orderBy('reference').execute()
     expect(rereads.map((one) => one.reference)).toEqual(capabilities.listing === 'inbox' ? [] : refs)
-    const slice = await scene.poll(integrationId)
+    const slice = await fixture.poll(integrationId)
     expect(slice).toMatchObject({ done: true, created: 3, reread: capabilities.listing === 'inbox' ? 0 : 3 })
-    expect((await scene.chargebacks(integrationId)).map((one) => one.chargeback_id)).toEqual(refs)
-    expect(await scene.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
-    expect(await scene.poll(integrationId)).toMatchObject({ created: 0, reread: 0 })
+    expect((await fixture.chargebacks(integrationId)).map((one) => one.chargeback_id)).toEqual(refs)
+    expect(await fixture.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
+    expect(await fixture.poll(integrationId)).toMatchObject({ created: 0, reread: 0 })
   })
 
   test('that are forged, or for another account, are refused with 401 and not stored', async () => {
-    await using scene = await openScene(subject)
-    const { url } = await scene.integrate()
-    const { disputes } = await scene.control('/disputes', { count: 1 })
-    const forged = await scene.control('/notifications', { url, ref: disputes[0]?.ref, mutate: 'forged' })
+    await using fixture = await openFixture(subject)
+    const { url } = await fixture.integrate()
+    const { disputes } = await fixture.control('/disputes', { count: 1 })
+    const forged = await fixture.control('/notifications', { url, ref: disputes[0]?.ref, mutate: 'forged' })
     expect(forged.deliveries.map((one) => one.status)).toEqual([401])
     const account = subject.simulator.externalIdentifier
-    const other = await scene.control('/disputes', { count: 1, account })
-    const foreign = await scene.control('/notifications', { url, account, ref: other.disputes[0]?.ref })
+    const other = await fixture.control('/disputes', { count: 1, account })
+    const foreign = await fixture.control('/notifications', { url, account, ref: other.disputes[0]?.ref })
     expect(foreign.deliveries.map((one) => one.status)).toEqual([401])
-    expect(await scene.stage.db.selectFrom('notification').selectAll().execute()).toEqual([])
-    expect(await scene.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
+    expect(await fixture.stage.db.selectFrom('notification').selectAll().execute()).toEqual([])
+    expect(await fixture.stage.db.selectFrom('reread').selectAll().execute()).toEqual([])
   })
 })
 
@@ -49,21 +49,21 @@ describe('an inbox', () => {
   const adyen = listening.find(({ definition }) => definition.capabilities.listing === 'inbox') as Subject
 
   test('returns late, reordered and repeated notifications as one dispute in its latest state', async () => {
-    await using scene = await openScene(adyen)
-    const { integrationId, url } = await scene.integrate()
-    const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
+    await using fixture = await openFixture(adyen)
+    const { integrationId, url } = await fixture.integrate()
+    const { disputes } = await fixture.control('/disputes', { count: 1, status: 'needs_response', stage: 'chargeback' })
     const ref = disputes[0]?.ref as string
-    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
-    await scene.control('/notifications', { url, ref, count: 50, mutate: 'reordered' })
-    expect(await scene.poll(integrationId)).toMatchObject({ done: true, created: 1 })
-    await scene.control('/notifications', { url, ref, count: 50 })
-    expect(await scene.poll(integrationId)).toMatchObject({ created: 0, changed: 0, seen: 0 })
-    expect(await scene.chargebacks(integrationId)).toEqual([{ chargeback_id: ref, psp_status: 'lost' }])
+    await fixture.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await fixture.control('/notifications', { url, ref, count: 50, mutate: 'reordered' })
+    expect(await fixture.poll(integrationId)).toMatchObject({ done: true, created: 1 })
+    await fixture.control('/notifications', { url, ref, count: 50 })
+    expect(await fixture.poll(integrationId)).toMatchObject({ created: 0, changed: 0, seen: 0 })
+    expect(await fixture.chargebacks(integrationId)).toEqual([{ chargeback_id: ref, psp_status: 'lost' }])
   })
 
   test('responds with the text that Adyen expects', async () => {
-    await using scene = await openScene(adyen)
-    const { integrationId } = await scene.integrate()
+    await using fixture = await openFixture(adyen)
+    const { integrationId } = await fixture.integrate()
     const { profile } = adyen.simulator
     const capability = adyen.definition.capabilities.notifications
     expect(capability).toMatchObject({ answer: '[accepted]' })
@@ -74,45 +74,45 @@ describe('an inbox', () => {
     const { body, headers } = profile.notification(running.engine, event, profile.notificationSecret, Date.now() / 1000)
     await running[Symbol.asyncDispose]()
     const path = `/v1/notifications/${integrationId}`
-    const received = await scene.stage.app.request(path, { method: 'POST', body, headers })
+    const received = await fixture.stage.app.request(path, { method: 'POST', body, headers })
     expect([received.status, await received.text()]).toEqual([200, '[accepted]'])
   })
 
   test('never returns a position while an earlier one is still being written', async () => {
-    await using scene = await openScene(adyen)
-    const { integrationId, url } = await scene.integrate()
-    const { disputes } = await scene.control('/disputes', { count: 60 })
+    await using fixture = await openFixture(adyen)
+    const { integrationId, url } = await fixture.integrate()
+    const { disputes } = await fixture.control('/disputes', { count: 60 })
     // Eight deliveries at a time, and polls between them.
     const account = adyen.simulator.profile.homeAccount
-    await scene.control('/subscriptions', { url, account, backlog: true })
-    const idle = scene.idle().then(() => true)
+    await fixture.control('/subscriptions', { url, account, backlog: true })
+    const idle = fixture.idle().then(() => true)
     let seen = 0
     for (let delivered = false; !delivered; ) {
       delivered = await Promise.race([idle, new Promise<false>((go) => setTimeout(go, 5, false))])
-      seen += (await scene.poll(integrationId)).created
+      seen += (await fixture.poll(integrationId)).created
     }
     expect(seen).toBe(disputes.length)
-    expect(await scene.chargebacks(integrationId)).toHaveLength(60)
+    expect(await fixture.chargebacks(integrationId)).toHaveLength(60)
   })
 })
 
 describe('a PSP that verifies its notifications itself', () => {
   test('and is unavailable: 503, so that it delivers again, and nothing is lost or counted as forged', async () => {
     const paypal = listening.find(({ definition }) => definition.source === 'paypal') as Subject
-    await using scene = await openScene(paypal)
-    const { integrationId, url } = await scene.integrate()
-    const { disputes } = await scene.control('/disputes', { count: 1 })
+    await using fixture = await openFixture(paypal)
+    const { integrationId, url } = await fixture.integrate()
+    const { disputes } = await fixture.control('/disputes', { count: 1 })
     const order = { url, ref: disputes[0]?.ref }
-    await scene.control('/faults', {
+    await fixture.control('/faults', {
       kind: '500',
       count: 1,
       match: { path: '/v1/notifications/verify-webhook-signature' },
     })
-    expect((await scene.control('/notifications', order)).deliveries).toMatchObject([{ status: 503 }])
-    expect(await scene.stored(integrationId)).toEqual([])
-    expect((await scene.control('/notifications', order)).deliveries).toMatchObject([{ status: 200 }])
-    expect(await scene.stored(integrationId)).toHaveLength(1)
-    const row = await scene.stage.db.selectFrom('integration').select('notifications_refused').executeTakeFirst()
+    expect((await fixture.control('/notifications', order)).deliveries).toMatchObject([{ status: 503 }])
+    expect(await fixture.stored(integrationId)).toEqual([])
+    expect((await fixture.control('/notifications', order)).deliveries).toMatchObject([{ status: 200 }])
+    expect(await fixture.stored(integrationId)).toHaveLength(1)
+    const row = await fixture.stage.db.selectFrom('integration').select('notifications_refused').executeTakeFirst()
     expect(row?.notifications_refused).toBe(0n)
   })
 })
@@ -120,10 +120,10 @@ describe('a PSP that verifies its notifications itself', () => {
 describe('the address of a Braintree integration', () => {
   test('responds to the challenge of its registration, and to no other request', async () => {
     const braintree = listening.find(({ definition }) => definition.source === 'braintree') as Subject
-    await using scene = await openScene(braintree)
-    const { integrationId } = await scene.integrate()
+    await using fixture = await openFixture(braintree)
+    const { integrationId } = await fixture.integrate()
     const ask = (challenge: string) =>
-      scene.stage.app.request(`/v1/notifications/${integrationId}?bt_challenge=${challenge}`)
+      fixture.stage.app.request(`/v1/notifications/${integrationId}?bt_challenge=${challenge}`)
     const reply = await ask('a1b2c3d4e5f6a7b8c9d0')
     expect([reply.status, await reply.text()]).toEqual([
       200,
@@ -136,10 +136,10 @@ describe('the address of a Braintree integration', () => {
     const [braintree, stripe] = ['braintree', 'stripe'].map((name) =>
       listening.find(({ definition }) => definition.source === name),
     ) as [Subject, Subject]
-    await using scene = await openScene(braintree)
-    await using other = await openScene(stripe)
-    const { integrationId } = await scene.integrate()
-    const { app, db, secondApp } = scene.stage
+    await using fixture = await openFixture(braintree)
+    await using other = await openFixture(stripe)
+    const { integrationId } = await fixture.integrate()
+    const { app, db, secondApp } = fixture.stage
     const ask = async (id: string, on = app) => {
       const began = performance.now()
       const response = await on.request(`/v1/notifications/${id}?bt_challenge=a1b2c3d4e5f6a7b8c9d0`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { operatedIntegrations } from '../../../db/integrations/integration-operations.ts'
 import { STALE } from '../../../db/polling/stale.ts'
 import { adyenSubject } from '../../../simulators/adyen/subject.ts'
-import { openScene } from './psp-scene.ts'
+import { openFixture } from './psp-fixture.ts'
 
 /** Disputes whose end Adyen did not report: it has no list and no read, so a lost notification stays lost. */
 
@@ -10,17 +10,17 @@ const DAY = 86_400_000
 /** Days that the worker's clock is ahead. */
 let ahead = 0
 const alarms: [string, number][] = []
-let scene: Awaited<ReturnType<typeof openScene>>
+let fixture: Awaited<ReturnType<typeof openFixture>>
 let integrationId: string
 let url: string
 beforeAll(async () => {
-  scene = await openScene(adyenSubject, {
+  fixture = await openFixture(adyenSubject, {
     now: () => new Date(Date.now() + ahead * DAY),
     stale: (...alarm) => void alarms.push(alarm),
   })
-  ;({ integrationId, url } = await scene.integrate())
+  ;({ integrationId, url } = await fixture.integrate())
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 beforeEach(() => {
   ahead = 0
   alarms.length = 0
@@ -28,23 +28,23 @@ beforeEach(() => {
 
 /** A dispute that was notified about and polled; it is due in two days. */
 async function ingested(order: object): Promise<string> {
-  const { disputes } = await scene.control('/disputes', { count: 1, reason: '4837', dueInHours: 48, ...order })
+  const { disputes } = await fixture.control('/disputes', { count: 1, reason: '4837', dueInHours: 48, ...order })
   const ref = disputes[0]?.ref ?? ''
-  await scene.control('/notifications', { url, ref, count: 50 })
-  await scene.poll(integrationId)
+  await fixture.control('/notifications', { url, ref, count: 50 })
+  await fixture.poll(integrationId)
   return ref
 }
 const OPEN = { status: 'needs_response', stage: 'chargeback' }
 const row = (ref: string) =>
-  scene.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
+  fixture.stage.db.selectFrom('chargeback').selectAll().where('chargeback_id', '=', ref).executeTakeFirstOrThrow()
 const alarmsIn = async (ref: string) => {
   const { id } = await row(ref)
-  const query = scene.stage.db.selectFrom('timeline_event').select(['source', 'what', 'after'])
+  const query = fixture.stage.db.selectFrom('timeline_event').select(['source', 'what', 'after'])
   return query.where('chargeback_id', '=', id).where('what', '=', STALE).execute()
 }
 /** The database's clock can't be moved, so the time of the next check is. */
 const makeDue = (ref: string) =>
-  scene.stage.db
+  fixture.stage.db
     .updateTable('chargeback')
     .set({ reread_after: new Date(Date.now() - 1_000) })
     .where('chargeback_id', '=', ref)
@@ -52,19 +52,19 @@ const makeDue = (ref: string) =>
 async function pollLater(ref: string, days: number) {
   ahead = days
   await makeDue(ref)
-  return scene.poll(integrationId)
+  return fixture.poll(integrationId)
 }
-const staleNow = async () => (await operatedIntegrations(scene.stage.db, { integrationId }))[0]?.stale
+const staleNow = async () => (await operatedIntegrations(fixture.stage.db, { integrationId }))[0]?.stale
 
 describe('a dispute whose end is not reported', () => {
   test('is not checked until a week after its due date', async () => {
     const ref = await ingested(OPEN)
     const { due_date } = await row(ref)
     expect((await row(ref)).reread_after?.getTime()).toBe((due_date?.getTime() ?? 0) + 7 * DAY)
-    const before = scene.calls().length
+    const before = fixture.calls().length
     await pollLater(ref, 8)
     expect((await row(ref)).reread_after?.getTime()).toBe((due_date?.getTime() ?? 0) + 7 * DAY)
-    expect(scene.calls().length).toBe(before)
+    expect(fixture.calls().length).toBe(before)
     expect(await alarmsIn(ref)).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe('a dispute whose end is not reported', () => {
     const before = await row(ref)
     const others = (await staleNow()) ?? 0
     for (let times = 0; times < 2; times++) expect(await pollLater(ref, 10)).toMatchObject({ reread: 1, changed: 0 })
-    expect(scene.calls().at(-1)?.path).toMatch(/retrieveApplicableDefenseReasons$/)
+    expect(fixture.calls().at(-1)?.path).toMatch(/retrieveApplicableDefenseReasons$/)
     expect(alarms).toEqual([['adyen', 1]])
     const after = { answerable: true, dueDate: before.due_date?.toISOString() }
     expect(await alarmsIn(ref)).toEqual([{ source: 'adyen', what: STALE, after }])
@@ -90,7 +90,7 @@ describe('a dispute whose end is not reported', () => {
 
   test('is known to be closed if Adyen accepts no response any more, but not its outcome', async () => {
     const ref = await ingested(OPEN)
-    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await fixture.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
     await pollLater(ref, 10)
     expect(await alarmsIn(ref)).toMatchObject([{ after: { answerable: false } }])
     expect((await row(ref)).psp_status).toBe('needs_response')
@@ -100,16 +100,16 @@ describe('a dispute whose end is not reported', () => {
     const ref = await ingested(OPEN)
     await pollLater(ref, 10)
     const stale = (await staleNow()) ?? 0
-    await scene.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
-    await scene.control('/notifications', { url, ref, count: 50 })
-    await scene.poll(integrationId)
+    await fixture.control(`/disputes/${ref}/decide`, { outcome: 'lost' })
+    await fixture.control('/notifications', { url, ref, count: 50 })
+    await fixture.poll(integrationId)
     expect(await row(ref)).toMatchObject({ psp_status: 'lost', anomalies: [], reread_after: null })
     expect(await staleNow()).toBe(stale - 1)
   })
 
   test('is checked an hour later if Adyen is unavailable, and does not block the poll', async () => {
     const ref = await ingested(OPEN)
-    await scene.control('/faults', { kind: '500', count: 1 })
+    await fixture.control('/faults', { kind: '500', count: 1 })
     expect(await pollLater(ref, 10)).toMatchObject({ done: true, reread: 0 })
     const wait = ((await row(ref)).reread_after?.getTime() ?? 0) - Date.now()
     expect(wait).toBeGreaterThan(50 * 60_000)
@@ -130,9 +130,9 @@ describe('a dispute whose end is not reported', () => {
 test('an inbox keeps notifications of any age, because a payment may be disputed a year later', async () => {
   const ref = await ingested(OPEN)
   const ago = new Date(Date.now() - 400 * DAY)
-  await scene.stage.db.updateTable('notification').set({ received_at: ago }).execute()
-  await scene.stage.db.insertInto('reread').values({ integration_id: integrationId, reference: ref }).execute()
-  const before = (await scene.stored(integrationId)).length
-  expect(await scene.poll(integrationId)).toMatchObject({ reread: 1 })
-  expect(await scene.stored(integrationId)).toHaveLength(before)
+  await fixture.stage.db.updateTable('notification').set({ received_at: ago }).execute()
+  await fixture.stage.db.insertInto('reread').values({ integration_id: integrationId, reference: ref }).execute()
+  const before = (await fixture.stored(integrationId)).length
+  expect(await fixture.poll(integrationId)).toMatchObject({ reread: 1 })
+  expect(await fixture.stored(integrationId)).toHaveLength(before)
 })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Fixture, openFixture } from './fixture.ts'
 import { placeEverywhere } from './persons.ts'
-import { openScene, type Scene } from './scene.ts'
 
-let scene: Scene
+let fixture: Fixture
 let placed: Awaited<ReturnType<typeof placeEverywhere>>
 beforeAll(async () => {
-  scene = await openScene()
-  placed = await placeEverywhere(scene)
+  fixture = await openFixture()
+  placed = await placeEverywhere(fixture)
 }, 120_000)
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 describe('a data subject’s removal, in the whole database', () => {
   test('before it, the person is in every place that may hold one', async () => {
-    expect(await scene.placesOf(placed.jane)).toEqual([
+    expect(await fixture.placesOf(placed.jane)).toEqual([
       'alert.external_transaction_identifier',
       'alert.reason',
       'alert_outcome.comments_sealed',
@@ -34,14 +34,14 @@ describe('a data subject’s removal, in the whole database', () => {
 
   test('after it, the person is nowhere, sealed or plain, and counts remain as proof', async () => {
     expect(
-      await scene.remove({
+      await fixture.remove({
         ...placed.jane,
         email: placed.jane.email.toLowerCase(),
         firstName: placed.jane.firstName.toUpperCase(),
       }),
     ).toBe(true)
-    expect(await scene.placesOf(placed.jane)).toEqual([])
-    expect(await scene.proof()).toMatchObject({
+    expect(await fixture.placesOf(placed.jane)).toEqual([])
+    expect(await fixture.proof()).toMatchObject({
       chargebacks: 4,
       transactions: 2,
       dataPoints: 1,
@@ -56,7 +56,7 @@ describe('a data subject’s removal, in the whole database', () => {
   })
 
   test('other persons stay where they were', async () => {
-    expect(await scene.placesOf(placed.other)).toEqual([
+    expect(await fixture.placesOf(placed.other)).toEqual([
       'client_data.sealed',
       'file.content_sealed',
       'raw_object.sealed',
@@ -65,18 +65,18 @@ describe('a data subject’s removal, in the whole database', () => {
   })
 
   test('the chargeback keeps its figures, and its timeline shows the erasure once', async () => {
-    const { body } = await scene.call('GET', `/chargebacks/${placed.chargebackId}`)
+    const { body } = await fixture.call('GET', `/chargebacks/${placed.chargebackId}`)
     expect(body.data).toMatchObject({
       chargebackId: placed.reference,
       amount: expect.any(Number),
       status: 'pending_psp_results',
     })
-    const timeline = (await scene.call('GET', `/chargebacks/${placed.chargebackId}/timeline`)).body.data as {
+    const timeline = (await fixture.call('GET', `/chargebacks/${placed.chargebackId}/timeline`)).body.data as {
       what: string
     }[]
     expect(timeline.filter(({ what }) => what === 'personal data erased')).toHaveLength(1)
-    const { id } = await scene.chargeback('posted-1')
-    const events = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as object[]
+    const { id } = await fixture.chargeback('posted-1')
+    const events = (await fixture.call('GET', `/chargebacks/${id}/timeline`)).body.data as object[]
     expect(events).toContainEqual(
       expect.objectContaining({
         what: 'free text erased',
@@ -91,23 +91,26 @@ describe('a data subject’s removal, in the whole database', () => {
   })
 
   test('what the PSP sends again does not bring the person back, even if everything is read again', async () => {
-    await scene.control('POST', `/disputes/${placed.reference}/decide`, { outcome: 'lost' })
-    await scene.notify(placed.reference)
-    const { db } = scene.stage
+    await fixture.control('POST', `/disputes/${placed.reference}/decide`, { outcome: 'lost' })
+    await fixture.notify(placed.reference)
+    const { db } = fixture.stage
     await db
       .updateTable('chargeback')
       .set({ translation_version: 0, context_at: null, context_after: new Date(0) })
       .execute()
-    await scene.poll()
-    expect(await scene.chargeback(placed.reference)).toMatchObject({ psp_status: 'lost', context_at: expect.any(Date) })
+    await fixture.poll()
+    expect(await fixture.chargeback(placed.reference)).toMatchObject({
+      psp_status: 'lost',
+      context_at: expect.any(Date),
+    })
     await placed.posted('chargebacks', { chargebackId: 'posted-1', pspStatus: 'lost', lifecycleStage: 'chargeback' })
-    expect(await scene.placesOf(placed.jane)).toEqual([])
-    expect(await scene.placesOf(placed.other)).toContain('raw_object.sealed')
+    expect(await fixture.placesOf(placed.jane)).toEqual([])
+    expect(await fixture.placesOf(placed.other)).toContain('raw_object.sealed')
   })
 
   test('repeating it is harmless', async () => {
-    expect(await scene.remove(placed.jane)).toBe(true)
-    expect(await scene.proof()).toEqual({})
-    expect(await scene.placesOf(placed.jane)).toEqual([])
+    expect(await fixture.remove(placed.jane)).toBe(true)
+    expect(await fixture.proof()).toEqual({})
+    expect(await fixture.placesOf(placed.jane)).toEqual([])
   })
 })

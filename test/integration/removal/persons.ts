@@ -2,29 +2,29 @@ import { expect } from 'vitest'
 import { endCommand } from '../../../db/commands/command-ends.ts'
 import { loadCommand } from '../../../db/commands/commands.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
-import type { Scene } from './scene.ts'
+import type { Fixture } from './fixture.ts'
 
 const page = (text: string) => samplePdf({ content: `BT (${text}) Tj ET`, deflate: true })
 
 /** Stores a person in every place that may hold one, in other letter case than the request's, and another person. */
-export async function placeEverywhere(scene: Scene) {
+export async function placeEverywhere(fixture: Fixture) {
   const post = async (path: string, body: unknown) => {
-    const response = await scene.call('POST', path, body)
+    const response = await fixture.call('POST', path, body)
     expect([path, response.status, response.text]).toEqual([path, 201, expect.any(String)])
     return response.body.id as string
   }
   let sandbox = ''
-  const bystander = await scene.dispute({ reason: '10.4' })
-  const victim = await scene.dispute({ reason: '10.4', dueInHours: 200 })
+  const bystander = await fixture.dispute({ reason: '10.4' })
+  const victim = await fixture.dispute({ reason: '10.4', dueInHours: 200 })
   const [jane, other, reference] = [victim.payer, bystander.payer, victim.reference]
   const upperCase = jane.email.toUpperCase()
   const evidence = { customer_email_address: upperCase, customer_name: `${jane.firstName} ${jane.lastName}` }
-  await scene.control('POST', '/disputes', { malformed: 'amount_text', fields: { evidence } })
-  await scene.poll()
-  const chargeback = await scene.chargeback(reference)
+  await fixture.control('POST', '/disputes', { malformed: 'amount_text', fields: { evidence } })
+  await fixture.poll()
+  const chargeback = await fixture.chargeback(reference)
   const chargebackId = chargeback.id as string
-  const theirs = (await scene.chargeback(bystander.reference)).id
-  await scene.notify(reference)
+  const theirs = (await fixture.chargeback(bystander.reference)).id
+  await fixture.notify(reference)
 
   await post('/transactions', {
     transactionId: chargeback.transaction_id,
@@ -41,15 +41,15 @@ export async function placeEverywhere(scene: Scene) {
     [chargebackId, upperCase],
     [theirs, other.email],
   ])
-    expect((await scene.call('PATCH', `/chargebacks/${id}`, { mail: { thread: [`from ${who}`] } })).status).toBe(201)
-  await scene.upload(page(`Bill to ${upperCase}`))
-  await scene.upload(page('Terms'), [{ name: 'metadata', content: JSON.stringify({ of: upperCase }) }])
-  await scene.upload(page(`Bill to ${other.email}`))
+    expect((await fixture.call('PATCH', `/chargebacks/${id}`, { mail: { thread: [`from ${who}`] } })).status).toBe(201)
+  await fixture.upload(page(`Bill to ${upperCase}`))
+  await fixture.upload(page('Terms'), [{ name: 'metadata', content: JSON.stringify({ of: upperCase }) }])
+  await fixture.upload(page(`Bill to ${other.email}`))
   const underKey = await withKey()
-  const { id: sent } = await scene.upload(page('Delivered to the door'))
+  const { id: sent } = await fixture.upload(page('Delivered to the door'))
   await submitted(sent)
 
-  sandbox = await scene.connect({
+  sandbox = await fixture.connect({
     source: 'recoup_sandbox',
     externalIdentifier: 'sandbox-shop',
     secretType: 'APIKEY_ONLY',
@@ -68,7 +68,7 @@ export async function placeEverywhere(scene: Scene) {
   await upload('card_checks', { id: 'check-1', externalTransactionIdentifier: 'order-77', phone: jane.phone })
   await upload('card_checks', { id: 'check-2', externalTransactionIdentifier: jane.email, chargebackId: 'posted-2' })
   await posted('early_fraud_warnings', { chargebackId: 'alert-1', providerName: 'Ethoca' })
-  const [{ alertId }] = (await scene.call('GET', '/pre-chargeback-alerts/alerts')).body.data
+  const [{ alertId }] = (await fixture.call('GET', '/pre-chargeback-alerts/alerts')).body.data
   await post('/pre-chargeback-alerts/alerts/outcome', {
     alertId,
     providerName: 'Ethoca',
@@ -76,7 +76,7 @@ export async function placeEverywhere(scene: Scene) {
     comments: `Told ${upperCase}`,
   })
   function withKey() {
-    return scene.upload(
+    return fixture.upload(
       page('Kept'),
       [{ name: 'metadata[of]', content: jane.email }],
       { 'idempotency-key': 'k1' },
@@ -86,8 +86,8 @@ export async function placeEverywhere(scene: Scene) {
 
   async function submitted(fileId: string): Promise<void> {
     const id = await post(`/chargebacks/${chargebackId}/evidence/submit`, { fileId })
-    const command = await loadCommand(scene.stage.db, id)
-    if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
+    const command = await loadCommand(fixture.stage.db, id)
+    if (command) await endCommand(fixture.stage.db, command, { status: 'succeeded' }, 'stripe')
   }
 
   function upload(dataType: string, rawData: object): Promise<string> {
@@ -98,8 +98,8 @@ export async function placeEverywhere(scene: Scene) {
   async function posted(dataType: string, data: object): Promise<void> {
     const fields = { reason: `claim of ${jane.email}`, externalTransactionIdentifier: jane.email }
     const ingestionId = await upload(dataType, { currency: 'EUR', amount: 10, cardScheme: 'visa', ...fields, ...data })
-    await scene.run(scene.activities.applyRawData, { ingestionId })
-    await scene.run(scene.activities.ingestPages, { integrationId: sandbox })
+    await fixture.run(fixture.activities.applyRawData, { ingestionId })
+    await fixture.run(fixture.activities.ingestPages, { integrationId: sandbox })
   }
 
   return { jane, other, reference, chargebackId, underKey, withKey, posted }

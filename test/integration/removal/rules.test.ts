@@ -5,13 +5,13 @@ import { earlierTransactionsEnded, readTransactionMark } from '../../../db/erasu
 import { samplePdf } from '../../harness/sample-files.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
-import { openScene, type Scene } from './scene.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 
-let scene: Scene
+let fixture: Fixture
 beforeAll(async () => {
-  scene = await openScene()
+  fixture = await openFixture()
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const jane = (mark: string) => ({
   email: `jane.${mark}@example.com`,
@@ -20,26 +20,26 @@ const jane = (mark: string) => ({
   phone: `+1555-${mark}`,
 })
 const post = async (path: string, body: unknown) => {
-  const response = await scene.call('POST', path, body)
+  const response = await fixture.call('POST', path, body)
   expect(response.status).toBe(201)
   return response.body.id as string
 }
 /** An open chargeback of a new person. */
 async function opened(order: object = {}) {
-  const { reference } = await scene.dispute({ reason: '10.4', dueInHours: 400, ...order })
-  await scene.poll()
-  return scene.chargeback(reference)
+  const { reference } = await fixture.dispute({ reason: '10.4', dueInHours: 400, ...order })
+  await fixture.poll()
+  return fixture.chargeback(reference)
 }
 const patch = async (id: string, points: object) =>
-  expect((await scene.call('PATCH', `/chargebacks/${id}`, points)).status).toBe(201)
+  expect((await fixture.call('PATCH', `/chargebacks/${id}`, points)).status).toBe(201)
 
 describe('POST /data-subjects/removal', () => {
   test('responds at once, with the same text for known and unknown persons', async () => {
     const who = { email: 'known@example.com', firstName: 'A', lastName: 'B' }
     await post('/transactions', { transactionId: 'known', transactionOrderEmail: who.email })
     const [known, unknown] = [
-      await scene.call('POST', '/data-subjects/removal', who),
-      await scene.call('POST', '/data-subjects/removal', { ...who, email: 'nobody@example.com' }),
+      await fixture.call('POST', '/data-subjects/removal', who),
+      await fixture.call('POST', '/data-subjects/removal', { ...who, email: 'nobody@example.com' }),
     ]
     expect(known).toMatchObject({ status: 201, text: '{"status":201,"message":"Removal requested"}' })
     expect(unknown.text).toBe(known.text)
@@ -47,17 +47,17 @@ describe('POST /data-subjects/removal', () => {
 
   test('seals the person, gives the worker only an id, and repeats its response for an Idempotency-Key', async () => {
     const who = { email: 'canary.person@example.com', firstName: 'Canaria', lastName: 'Bird' }
-    const ask = () => scene.call('POST', '/data-subjects/removal', who, { 'idempotency-key': 'removal-1' })
+    const ask = () => fixture.call('POST', '/data-subjects/removal', who, { 'idempotency-key': 'removal-1' })
     const [first, again] = [await ask(), await ask()]
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
-    const rows = await scene.stage.db.selectFrom('removal').selectAll().where('status', '=', 'created').execute()
-    const outbox = await scene.stage.db
+    const rows = await fixture.stage.db.selectFrom('removal').selectAll().where('status', '=', 'created').execute()
+    const outbox = await fixture.stage.db
       .selectFrom('outbox')
       .selectAll()
       .where('kind', '=', 'remove_data_subject')
       .execute()
     expect(outbox.at(-1)?.payload).toEqual({ removalId: rows.at(-1)?.removal_id })
-    expect(JSON.stringify([rows, outbox, scene.stage.lines], (_, v) => (typeof v === 'bigint' ? 0 : v))).not.toMatch(
+    expect(JSON.stringify([rows, outbox, fixture.stage.lines], (_, v) => (typeof v === 'bigint' ? 0 : v))).not.toMatch(
       /canar/i,
     )
   })
@@ -70,7 +70,7 @@ describe('POST /data-subjects/removal', () => {
     [{ email: null, firstName: 1, lastName: 'x'.repeat(101) }, 'email: '],
     [{ email: 'a@b.org', firstName: 'A', lastName: 'B', phone: '1' }, 'phone: Unknown field'],
   ])('refuses %j', async (body, message) => {
-    const response = await scene.call('POST', '/data-subjects/removal', body)
+    const response = await fixture.call('POST', '/data-subjects/removal', body)
     expect(response).toMatchObject({ status: 400, body: { message: expect.stringContaining(message) } })
   })
 })
@@ -81,14 +81,14 @@ describe('an erasure', () => {
     const [theirs, hers] = [await opened(), await opened()]
     await patch(theirs.id, { buyer: { email: who.email, name: 'John Smith' } })
     await patch(hers.id, { buyer: { email: who.email.toUpperCase(), name: "O'DOE, Jane" } })
-    expect(await scene.remove(who)).toBe(true)
-    expect(await scene.proof()).toMatchObject({ chargebacks: 1, dataPoints: 1 })
-    expect(await scene.placesOf(who)).toEqual(['client_data.sealed'])
+    expect(await fixture.remove(who)).toBe(true)
+    expect(await fixture.proof()).toMatchObject({ chargebacks: 1, dataPoints: 1 })
+    expect(await fixture.placesOf(who)).toEqual(['client_data.sealed'])
   })
 
   test('is limited to one merchant: another merchant’s records of the same person stay', async () => {
     const who = jane('elsewhere')
-    const { stage } = scene
+    const { stage } = fixture
     const other = await stage.newMerchant(stage.accountId, 'other-shop')
     const { token } = await stage.issue({
       accountId: stage.accountId,
@@ -98,7 +98,7 @@ describe('an erasure', () => {
     const theirs = { transactionId: 'theirs', transactionOrderEmail: who.email }
     expect((await stage.call('POST', '/v1/transactions', { token, body: theirs })).status).toBe(201)
     await post('/transactions', { transactionId: 'ours', transactionOrderEmail: who.email })
-    expect(await scene.remove(who)).toBe(true)
+    expect(await fixture.remove(who)).toBe(true)
     const left = await stage.db
       .selectFrom('transaction_record')
       .select('transaction_id')
@@ -119,11 +119,11 @@ describe('an erasure', () => {
       transactionCardFingerprint: 'f',
     }
     await patch(id, point)
-    const status = async () => (await scene.call('GET', `/chargebacks/${id}`)).body.data
+    const status = async () => (await fixture.call('GET', `/chargebacks/${id}`)).body.data
     expect(await status()).toMatchObject({ status: 'building_evidence' })
-    expect(await scene.remove(who)).toBe(true)
+    expect(await fixture.remove(who)).toBe(true)
     expect(await status()).toMatchObject({ status: 'waiting_for_data' })
-    const timeline = (await scene.call('GET', `/chargebacks/${id}/timeline`)).body.data as {
+    const timeline = (await fixture.call('GET', `/chargebacks/${id}/timeline`)).body.data as {
       what: string
       source: string
     }[]
@@ -135,36 +135,36 @@ describe('an erasure', () => {
     const who = jane('held')
     const { id } = await opened()
     await patch(id, { note: who.email })
-    const { id: fileId } = await scene.upload(samplePdf({ content: `BT (To ${who.email}) Tj ET` }))
+    const { id: fileId } = await fixture.upload(samplePdf({ content: `BT (To ${who.email}) Tj ET` }))
     const submission = await post(`/chargebacks/${id}/evidence/submit`, { fileId })
-    expect(await scene.remove(who)).toBe(false)
-    expect(await scene.placesOf(who)).toEqual(['file.content_sealed', 'removal.person_sealed'])
-    const command = await loadCommand(scene.stage.db, submission)
-    if (command) await endCommand(scene.stage.db, command, { status: 'succeeded' }, 'stripe')
-    expect(await scene.remove(who)).toBe(true)
-    expect(await scene.placesOf(who)).toEqual(['removal.person_sealed'])
+    expect(await fixture.remove(who)).toBe(false)
+    expect(await fixture.placesOf(who)).toEqual(['file.content_sealed', 'removal.person_sealed'])
+    const command = await loadCommand(fixture.stage.db, submission)
+    if (command) await endCommand(fixture.stage.db, command, { status: 'succeeded' }, 'stripe')
+    expect(await fixture.remove(who)).toBe(true)
+    expect(await fixture.placesOf(who)).toEqual(['removal.person_sealed'])
   })
 })
 
 describe('a submission of another merchant', () => {
   test('does not delay the removal, although its file shows the same person', async () => {
     const who = jane('foreign')
-    const { stage } = scene
+    const { stage } = fixture
     const { merchantUuid } = await stage.newMerchant(stage.accountId, 'third-shop')
     const { token } = await stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid })
     const integrationId = await addIntegration(stage.db, stage.ring, merchantUuid)
     const id = await addChargeback(stage.db, { merchantUuid, integrationId })
     const pdf = samplePdf({ content: `BT (To ${who.email}) Tj ET` })
-    const { id: fileId } = await scene.upload(pdf, [], { authorization: `Bearer ${token}` })
+    const { id: fileId } = await fixture.upload(pdf, [], { authorization: `Bearer ${token}` })
     const path = `/v1/chargebacks/${id}/evidence/submit`
     expect((await stage.call('POST', path, { token, body: { fileId } })).status).toBe(201)
-    expect(await scene.remove(who)).toBe(true)
+    expect(await fixture.remove(who)).toBe(true)
   })
 })
 
 describe('a removal during a poll', () => {
   test('does not start before transactions that may not see it have ended', async () => {
-    const { db } = scene.stage
+    const { db } = fixture.stage
     let transactionMark = ''
     await db.transaction().execute(async (writer) => {
       await writer.updateTable('integration').set({ notification_at: new Date() }).execute()
@@ -175,14 +175,14 @@ describe('a removal during a poll', () => {
   })
 
   test('makes the poll read again if it has read the person, so that no data comes back', async () => {
-    const { reference, payer } = await scene.dispute()
-    scene.atFaultPoint.set('poll.before_page', async () => {
-      scene.atFaultPoint.clear()
-      expect(await scene.remove(payer)).toBe(true)
+    const { reference, payer } = await fixture.dispute()
+    fixture.atFaultPoint.set('poll.before_page', async () => {
+      fixture.atFaultPoint.clear()
+      expect(await fixture.remove(payer)).toBe(true)
     })
-    await expect(scene.poll()).rejects.toThrow('erased while this was at work')
-    await scene.poll()
-    expect(await scene.chargeback(reference)).toMatchObject({ psp_status: 'needs_response' })
-    expect(await scene.placesOf(payer)).toEqual([])
+    await expect(fixture.poll()).rejects.toThrow('erased while this was at work')
+    await fixture.poll()
+    expect(await fixture.chargeback(reference)).toMatchObject({ psp_status: 'needs_response' })
+    expect(await fixture.placesOf(payer)).toEqual([])
   })
 })

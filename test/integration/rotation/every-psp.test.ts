@@ -6,9 +6,9 @@ import { open, sealContext } from '../../../db/core/seal.ts'
 import { DEMO_MERCHANT, keysOfMerchant, SECOND_MERCHANT, VIEW_ONLY_KEYS } from '../../../simulators/braintree/keys.ts'
 import { CLIENT_SECRET, clientIdOf, LIMITED_CLIENT, SECOND_ACCOUNT } from '../../../simulators/paypal/keys.ts'
 import { FOREIGN_KEY, NEXT_KEY } from '../../../simulators/stripe/keys.ts'
-import { openScene } from '../notifications/psp-scene.ts'
+import { openFixture } from '../notifications/psp-fixture.ts'
 
-type Scene = Awaited<ReturnType<typeof openScene>>
+type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 const OTHERS = keysOfMerchant(SECOND_MERCHANT)
 const OTHER_HMAC = 'A1'.repeat(32)
@@ -51,16 +51,17 @@ const homePayload = ({ simulator, notificationSecret }: Subject): Record<string,
   ...(simulator.homeSecretPayload ?? simulator.secretPayload),
 })
 
-const rowOf = (scene: Scene, id: string) =>
-  scene.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
-const patch = (scene: Scene, id: string, body: object) => scene.stage.call('PATCH', `/v1/integrations/${id}`, { body })
-const candidates = (scene: Scene) =>
-  scene.stage.db.selectFrom('secret_rotation').selectAll().where('secret_sealed', 'is not', null).execute()
+const rowOf = (fixture: Fixture, id: string) =>
+  fixture.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+const patch = (fixture: Fixture, id: string, body: object) =>
+  fixture.stage.call('PATCH', `/v1/integrations/${id}`, { body })
+const candidates = (fixture: Fixture) =>
+  fixture.stage.db.selectFrom('secret_rotation').selectAll().where('secret_sealed', 'is not', null).execute()
 
 /** Status of a delivery that the PSP signs with that secret. */
-async function delivered(scene: Scene, url: string, ref: string, secret: string): Promise<number | undefined> {
+async function delivered(fixture: Fixture, url: string, ref: string, secret: string): Promise<number | undefined> {
   if (secret !== VIEW_ONLY_KEYS.privateKey)
-    return (await scene.control('/notifications', { url, ref, count: 1, secret })).deliveries[0]?.status
+    return (await fixture.control('/notifications', { url, ref, count: 1, secret })).deliveries[0]?.status
   const gateway = new BraintreeGateway({
     environment: Environment.Sandbox,
     merchantId: DEMO_MERCHANT,
@@ -79,59 +80,59 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
     const next = { ...homePayload(subject), ...second.payload }
 
     test('is replaced; both verify notifications during the overlap, then only the new one', async () => {
-      await using scene = await openScene(subject)
-      const { integrationId, url } = await scene.integrate()
-      const { disputes } = await scene.control('/disputes', { count: 2, status: 'needs_response' })
+      await using fixture = await openFixture(subject)
+      const { integrationId, url } = await fixture.integrate()
+      const { disputes } = await fixture.control('/disputes', { count: 2, status: 'needs_response' })
       const ref = disputes[0]?.ref as string
-      await scene.poll(integrationId)
-      const before = await rowOf(scene, integrationId)
-      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(200)
-      expect(await delivered(scene, url, ref, second.signing)).toBe(401)
+      await fixture.poll(integrationId)
+      const before = await rowOf(fixture, integrationId)
+      expect(await delivered(fixture, url, ref, simulator.profile.notificationSecret)).toBe(200)
+      expect(await delivered(fixture, url, ref, second.signing)).toBe(401)
 
-      const response = await patch(scene, integrationId, { secretPayload: next, integrationName: 'Renamed' })
+      const response = await patch(fixture, integrationId, { secretPayload: next, integrationName: 'Renamed' })
       expect(response).toMatchObject({ status: 200, body: { integrationId, status: 'SUCCESSFUL' } })
       expect(response.text).not.toContain(second.signing)
-      const after = await rowOf(scene, integrationId)
+      const after = await rowOf(fixture, integrationId)
       expect(after).toMatchObject({
         integration_name: 'Renamed',
         cursor: before.cursor,
         psp_account: before.psp_account,
       })
       expect(after.secret_replaced_at).toBeInstanceOf(Date)
-      const context = { integrationId, source: definition.source, merchantUuid: scene.stage.merchantUuid }
-      expect(JSON.parse(open(scene.stage.ring, after.secret_sealed, sealContext.integrationSecret(context)))).toEqual(
+      const context = { integrationId, source: definition.source, merchantUuid: fixture.stage.merchantUuid }
+      expect(JSON.parse(open(fixture.stage.ring, after.secret_sealed, sealContext.integrationSecret(context)))).toEqual(
         next,
       )
-      expect(await candidates(scene)).toEqual([])
+      expect(await candidates(fixture)).toEqual([])
 
-      const [kept] = await scene.stage.db.selectFrom('kept_verification').selectAll().execute()
+      const [kept] = await fixture.stage.db.selectFrom('kept_verification').selectAll().execute()
       const opened = JSON.parse(
-        open(scene.stage.ring, kept?.sealed as string, sealContext.keptVerification(kept?.rotation_id as string)),
+        open(fixture.stage.ring, kept?.sealed as string, sealContext.keptVerification(kept?.rotation_id as string)),
       )
       expect(definition.secrets[simulator.secretType]?.notificationFields).toEqual(Object.keys(opened))
       const hours = ((kept?.accepted_until.getTime() ?? 0) - (after.secret_replaced_at?.getTime() ?? 0)) / 3_600_000
       expect(hours).toBeCloseTo(24)
-      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(200)
-      expect(await delivered(scene, url, ref, second.signing)).toBe(200)
-      expect((await scene.control('/notifications', { url, ref, mutate: 'forged' })).deliveries[0]?.status).toBe(401)
+      expect(await delivered(fixture, url, ref, simulator.profile.notificationSecret)).toBe(200)
+      expect(await delivered(fixture, url, ref, second.signing)).toBe(200)
+      expect((await fixture.control('/notifications', { url, ref, mutate: 'forged' })).deliveries[0]?.status).toBe(401)
 
-      await scene.stage.db.updateTable('kept_verification').set({ accepted_until: new Date() }).execute()
-      expect(await delivered(scene, url, ref, simulator.profile.notificationSecret)).toBe(401)
-      expect(await delivered(scene, url, ref, second.signing)).toBe(200)
-      expect(await scene.sweep()).toBe(1)
-      expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
-      await scene.poll(integrationId)
-      const own = (await scene.chargebacks(integrationId)).map((one) => one.chargeback_id)
+      await fixture.stage.db.updateTable('kept_verification').set({ accepted_until: new Date() }).execute()
+      expect(await delivered(fixture, url, ref, simulator.profile.notificationSecret)).toBe(401)
+      expect(await delivered(fixture, url, ref, second.signing)).toBe(200)
+      expect(await fixture.sweep()).toBe(1)
+      expect(await fixture.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+      await fixture.poll(integrationId)
+      const own = (await fixture.chargebacks(integrationId)).map((one) => one.chargeback_id)
       if (definition.capabilities.listing !== 'inbox') expect(own).toEqual(disputes.map((one) => one.ref).sort())
       else expect(own).toEqual([ref])
     })
 
     test('stays, like the whole integration, if the new one is refused', async () => {
-      await using scene = await openScene(subject)
-      const { integrationId, url } = await scene.integrate()
-      const { disputes } = await scene.control('/disputes', { count: 1, status: 'needs_response' })
-      await scene.poll(integrationId)
-      const { notification_at: _, ...before } = await rowOf(scene, integrationId)
+      await using fixture = await openFixture(subject)
+      const { integrationId, url } = await fixture.integrate()
+      const { disputes } = await fixture.control('/disputes', { count: 1, status: 'needs_response' })
+      await fixture.poll(integrationId)
+      const { notification_at: _, ...before } = await rowOf(fixture, integrationId)
       const own = homePayload(subject)
       const [malformed] = subject.malformedSecrets
       const refusals: [Record<string, string> | undefined, string | RegExp][] = [
@@ -142,19 +143,19 @@ describe.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as 
       ]
       for (const [secretPayload, code] of refusals) {
         if (!secretPayload) continue
-        const response = await patch(scene, integrationId, { secretPayload, integrationName: 'Never' })
+        const response = await patch(fixture, integrationId, { secretPayload, integrationName: 'Never' })
         expect(response.status).toBe(400)
         expect(response.body.code).toEqual(typeof code === 'string' ? code : expect.stringMatching(code))
         expect(response.body.message).toMatch(/^.{20,400}[.)]?$/)
         for (const value of Object.values(secretPayload))
           if (value.length > 8) expect(response.text).not.toContain(value)
       }
-      const { notification_at: __, ...after } = await rowOf(scene, integrationId)
+      const { notification_at: __, ...after } = await rowOf(fixture, integrationId)
       expect(after).toEqual(before)
-      expect(await candidates(scene)).toEqual([])
-      expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+      expect(await candidates(fixture)).toEqual([])
+      expect(await fixture.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
       const signing = simulator.profile.notificationSecret
-      expect(await delivered(scene, url, disputes[0]?.ref as string, signing)).toBe(200)
+      expect(await delivered(fixture, url, disputes[0]?.ref as string, signing)).toBe(200)
     })
   },
 )

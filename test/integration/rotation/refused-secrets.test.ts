@@ -15,31 +15,31 @@ import {
   WEBHOOK_SECRET,
 } from '../../../simulators/stripe/keys.ts'
 import { until } from '../../harness/until.ts'
-import { openScene } from '../notifications/psp-scene.ts'
+import { openFixture } from '../notifications/psp-fixture.ts'
 
 const stripe = SUBJECTS.find(({ definition }) => definition.source === 'stripe') as Subject
-let scene: Awaited<ReturnType<typeof openScene>>
+let fixture: Awaited<ReturnType<typeof openFixture>>
 let id: string
 let url: string
 beforeEach(async () => {
-  scene = await openScene(stripe)
-  const made = await scene.integrate()
+  fixture = await openFixture(stripe)
+  const made = await fixture.integrate()
   id = made.integrationId
   url = made.url
 })
-afterEach(() => scene[Symbol.asyncDispose]())
+afterEach(() => fixture[Symbol.asyncDispose]())
 
 const row = () =>
-  scene.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
+  fixture.stage.db.selectFrom('integration').selectAll().where('integration_id', '=', id).executeTakeFirstOrThrow()
 const set = (values: object) =>
-  scene.stage.db.updateTable('integration').set(values).where('integration_id', '=', id).execute()
+  fixture.stage.db.updateTable('integration').set(values).where('integration_id', '=', id).execute()
 const replace = (apiKey: string, more: object = {}) =>
-  scene.stage.call('PATCH', `/v1/integrations/${id}`, { body: { secretPayload: { apiKey, ...more } } })
+  fixture.stage.call('PATCH', `/v1/integrations/${id}`, { body: { secretPayload: { apiKey, ...more } } })
 const payload = async () => {
-  const context = { integrationId: id, source: 'stripe', merchantUuid: scene.stage.merchantUuid }
-  return JSON.parse(open(scene.stage.ring, (await row()).secret_sealed, sealContext.integrationSecret(context)))
+  const context = { integrationId: id, source: 'stripe', merchantUuid: fixture.stage.merchantUuid }
+  return JSON.parse(open(fixture.stage.ring, (await row()).secret_sealed, sealContext.integrationSecret(context)))
 }
-const rotations = () => scene.stage.db.selectFrom('secret_rotation').selectAll().orderBy('rotation_id').execute()
+const rotations = () => fixture.stage.db.selectFrom('secret_rotation').selectAll().orderBy('rotation_id').execute()
 
 describe('a new secret', () => {
   test.each([
@@ -58,7 +58,7 @@ describe('a new secret', () => {
 
   test('of another secretType replaces type and secret if the adapter supports it', async () => {
     const sandbox = SUBJECTS.find(({ definition }) => definition.source === 'recoup_sandbox') as Subject
-    await using own = await openScene(sandbox)
+    await using own = await openFixture(sandbox)
     const { integrationId, url: address } = await own.integrate()
     const { apiKey } = sandbox.simulator.secretPayload as { apiKey: string }
     const change = (body: object) => own.stage.call('PATCH', `/v1/integrations/${integrationId}`, { body })
@@ -70,7 +70,7 @@ describe('a new secret', () => {
     const sent = { url: address, ref: disputes[0]?.ref, count: 1, secret: 'another' }
     expect((await own.control('/notifications', sent)).deliveries).toMatchObject([{ status: 200 }])
     expect((await replace('x', {})).status).toBe(400)
-    const refused = await scene.stage.call('PATCH', `/v1/integrations/${id}`, {
+    const refused = await fixture.stage.call('PATCH', `/v1/integrations/${id}`, {
       body: { secretType: 'HMAC', secretPayload },
     })
     expect(refused.status).toBe(400)
@@ -79,29 +79,29 @@ describe('a new secret', () => {
   test('without a webhook secret keeps the old one, without any overlap', async () => {
     expect((await replace(NEXT_KEY)).status).toBe(200)
     expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: WEBHOOK_SECRET })
-    expect(await scene.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
-    const { disputes } = await scene.control('/disputes', { count: 1 })
-    const sent = await scene.control('/notifications', { url, ref: disputes[0]?.ref, count: 1 })
+    expect(await fixture.stage.db.selectFrom('kept_verification').selectAll().execute()).toEqual([])
+    const { disputes } = await fixture.control('/disputes', { count: 1 })
+    const sent = await fixture.control('/notifications', { url, ref: disputes[0]?.ref, count: 1 })
     expect(sent.deliveries).toMatchObject([{ status: 200 }])
   })
 
   test('replaced twice within the overlap: all three signatures are accepted', async () => {
     for (const webhookSecret of ['whsec_second', 'whsec_third'])
       expect((await replace(NEXT_KEY, { webhookSecret })).status).toBe(200)
-    const { disputes } = await scene.control('/disputes', { count: 1 })
+    const { disputes } = await fixture.control('/disputes', { count: 1 })
     for (const secret of [WEBHOOK_SECRET, 'whsec_second', 'whsec_third', 'whsec_never']) {
-      const sent = await scene.control('/notifications', { url, ref: disputes[0]?.ref, count: 1, secret })
+      const sent = await fixture.control('/notifications', { url, ref: disputes[0]?.ref, count: 1, secret })
       expect(sent.deliveries).toMatchObject([{ status: secret === 'whsec_never' ? 401 : 200 }])
     }
   })
 
   test('of an integration without a confirmed account may be of any account, until it has disputes', async () => {
     // The client chose the identifier, so only the key shows which account is meant.
-    id = (await scene.integrate('shop-one')).integrationId
+    id = (await fixture.integrate('shop-one')).integrationId
     await set({ psp_account: null })
-    await scene.control('/disputes', { count: 1, status: 'needs_response' })
-    await scene.poll(id)
-    expect(await scene.chargebacks(id)).toHaveLength(1)
+    await fixture.control('/disputes', { count: 1, status: 'needs_response' })
+    await fixture.poll(id)
+    expect(await fixture.chargebacks(id)).toHaveLength(1)
     const before = await row()
     expect((await replace(FOREIGN_KEY)).body.code).toBe('other_psp_account')
     expect(await row()).toEqual(before)
@@ -110,8 +110,8 @@ describe('a new secret', () => {
   })
 
   test('of an unverified integration: checked, then verified by a new run, like after connecting', async () => {
-    const { integrationId } = await createIntegration(scene.stage.db, scene.stage.ring, {
-      merchantUuid: scene.stage.merchantUuid,
+    const { integrationId } = await createIntegration(fixture.stage.db, fixture.stage.ring, {
+      merchantUuid: fixture.stage.merchantUuid,
       source: 'stripe',
       integrationName: 'Never verified',
       externalIdentifier: 'shop of another',
@@ -120,16 +120,16 @@ describe('a new secret', () => {
     })
     id = integrationId
     await set({ status: 'FAILED', status_reason: 'refused' })
-    await scene.stage.db.deleteFrom('outbox').execute()
+    await fixture.stage.db.deleteFrom('outbox').execute()
     expect(await replace(FOREIGN_KEY)).toMatchObject({ status: 200, body: { status: 'PENDING' } })
     expect(await row()).toMatchObject({ status: 'PENDING', claimed_account: FOREIGN_ACCOUNT, status_reason: null })
-    const enqueued = await scene.stage.db.selectFrom('outbox').select('kind').execute()
+    const enqueued = await fixture.stage.db.selectFrom('outbox').select('kind').execute()
     expect(enqueued.map(({ kind }) => kind)).toContain('verify_integration')
   })
 
   test('of an account that another integration acts on is refused', async () => {
     await set({ claimed_account: DEMO_ACCOUNT })
-    const { integrationId } = await scene.integrate('shop-two')
+    const { integrationId } = await fixture.integrate('shop-two')
     const other = id
     id = integrationId
     await set({ psp_account: null })
@@ -142,34 +142,34 @@ describe('a new secret', () => {
 
   test('without a result in time: 503, and nothing changes, even if the PSP responds later', async () => {
     const before = await row()
-    await scene.control('/faults', { kind: 'reset', count: 100 })
+    await fixture.control('/faults', { kind: 'reset', count: 100 })
     const response = await replace(NEXT_KEY)
     expect([response.status, response.body.code]).toEqual([503, 'service_unavailable'])
     expect(response.headers.get('retry-after')).toBe('5')
-    await scene.control('/faults', undefined, 'DELETE')
+    await fixture.control('/faults', undefined, 'DELETE')
     const [withdrawn] = await rotations()
     expect(withdrawn).toMatchObject({ outcome: 'withdrawn', secret_sealed: null })
-    expect(await scene.rotate(withdrawn?.rotation_id as string)).toEqual({ outcome: 'withdrawn' })
+    expect(await fixture.rotate(withdrawn?.rotation_id as string)).toEqual({ outcome: 'withdrawn' })
     expect(await row()).toEqual(before)
     expect((await replace(NEXT_KEY)).status).toBe(200)
   })
 
   test('superseded by another request: 409, and the later one counts', async () => {
-    const hold = await scene.control('/holds', { match: { path: '/v1/account' }, count: 1 })
+    const hold = await fixture.control('/holds', { match: { path: '/v1/account' }, count: 1 })
     const first = replace(NEXT_KEY, { webhookSecret: 'whsec_first' })
     await until('the PSP holds the first', async () => {
-      const { held } = await scene.control(`/holds/${hold.id}`, undefined, 'GET')
+      const { held } = await fixture.control(`/holds/${hold.id}`, undefined, 'GET')
       return held.length === 1
     })
     expect((await replace(NEXT_KEY, { webhookSecret: 'whsec_second' })).status).toBe(200)
-    await scene.control(`/holds/${hold.id}`, undefined, 'DELETE')
+    await fixture.control(`/holds/${hold.id}`, undefined, 'DELETE')
     expect(await first).toMatchObject({ status: 409, body: { code: 'rotation_superseded' } })
     expect(await payload()).toEqual({ apiKey: NEXT_KEY, webhookSecret: 'whsec_second' })
   })
 
   test('is checked once for a repeated Idempotency-Key, with the same response', async () => {
     const send = () =>
-      scene.stage.call('PATCH', `/v1/integrations/${id}`, {
+      fixture.stage.call('PATCH', `/v1/integrations/${id}`, {
         body: { secretPayload: { apiKey: NEXT_KEY } },
         headers: { 'idempotency-key': 'rotate-1' },
       })
@@ -181,11 +181,11 @@ describe('a new secret', () => {
   })
 
   test('whose process crashed is withdrawn by the sweep', async () => {
-    await scene.stage.db.updateTable('integration').set({ secret_replaced_at: null }).execute()
+    await fixture.stage.db.updateTable('integration').set({ secret_replaced_at: null }).execute()
     const request = { integrationId: id, secretType: 'APIKEY_ONLY' as const, secretPayload: { apiKey: NEXT_KEY } }
-    const { rotationId } = await requestRotation(scene.stage.db, scene.stage.ring, { ...request, seconds: -1 })
-    expect(await scene.rotate(rotationId)).toEqual({ outcome: 'withdrawn' })
-    expect(await scene.sweep()).toBe(1)
+    const { rotationId } = await requestRotation(fixture.stage.db, fixture.stage.ring, { ...request, seconds: -1 })
+    expect(await fixture.rotate(rotationId)).toEqual({ outcome: 'withdrawn' })
+    expect(await fixture.sweep()).toBe(1)
     expect(await rotations()).toMatchObject([{ outcome: 'withdrawn', secret_sealed: null }])
     expect((await row()).secret_replaced_at).toBeNull()
   })

@@ -7,16 +7,16 @@ import { dispatchDue } from '../../../workflows/starters/dispatch.ts'
 import { byOwner } from '../../harness/database.ts'
 import { FAULT_POINTS } from '../../harness/fault-points/points.ts'
 import { watchStarts } from '../../harness/fault-points/temporal.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
+import { type Fixture, openFixture, pdfOf, subjectOf } from './commands/submission-fixture.ts'
 
 /** Which fault points each operation passes, and in which order. */
-let scene: Scene
+let fixture: Fixture
 let passed: string[] = []
 beforeAll(async () => {
-  scene = await openScene(subjectOf('stripe'))
-  for (const point of FAULT_POINTS) scene.atFaultPoint.set(point, async () => void passed.push(point))
+  fixture = await openFixture(subjectOf('stripe'))
+  for (const point of FAULT_POINTS) fixture.atFaultPoint.set(point, async () => void passed.push(point))
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 beforeEach(() => {
   passed = []
 })
@@ -27,15 +27,15 @@ const of = (prefix: string, names: string[]) => names.map((name) => `${prefix}.$
 const POLL = ['poll.before_page', 'poll.during_page', 'poll.before_end']
 
 async function accepted(id: string): Promise<string> {
-  await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
-  const commands = scene.stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
+  await fixture.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+  const commands = fixture.stage.db.selectFrom('command').select('command_id').where('chargeback_id', '=', id)
   return (await commands.executeTakeFirstOrThrow()).command_id
 }
 
 describe('fault points of', () => {
   test('an acceptance', async () => {
-    const { activities, run } = scene
-    const { id } = await scene.open()
+    const { activities, run } = fixture
+    const { id } = await fixture.open()
     const acceptanceId = await accepted(id)
     passed = []
     await run(activities.acceptAtPsp, { acceptanceId })
@@ -44,28 +44,28 @@ describe('fault points of', () => {
   })
 
   test('a submission, uploaded and staged first', async () => {
-    const { id } = await scene.open()
-    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    const { id } = await fixture.open()
+    const submission = await fixture.request(id, await fixture.file(await pdfOf(1)))
     passed = []
-    await scene.work(submission)
+    await fixture.work(submission)
     const upload = ['before_plan', 'after_plan', 'before_upload', 'after_upload']
     const stage = ['before_stage', 'before_stage_call', 'after_stage']
     expect(passed).toEqual(of('submit', [...upload, ...stage, ...EFFECT, ...RECORD]))
   })
 
   test('a poll of two pages', async () => {
-    await scene.control('POST', '/disputes', { count: 150 })
-    await scene.poll()
+    await fixture.control('POST', '/disputes', { count: 150 })
+    await fixture.poll()
     expect(passed).toEqual(['poll.before_next_page', ...POLL.slice(0, 2), 'poll.between_pages', ...POLL])
   })
 
   test('a page with a row that the database refuses: its halves, and the row that is quarantined', async () => {
-    const { disputes } = await scene.control('POST', '/disputes', { count: 4 })
+    const { disputes } = await fixture.control('POST', '/disputes', { count: 4 })
     const refs: string[] = disputes.map(({ ref }: { ref: string }) => ref)
-    const { url: databaseUrl } = scene.stage.database
+    const { url: databaseUrl } = fixture.stage.database
     const refuses = sql.raw(`alter table chargeback add constraint bad check (chargeback_id <> '${refs[1]}') not valid`)
     await byOwner(databaseUrl, refuses)
-    await scene.poll()
+    await fixture.poll()
     await byOwner(databaseUrl, sql`alter table chargeback drop constraint bad`)
     const page = passed.slice(0, passed.indexOf('poll.between_pages'))
     const count = (name: string) => page.filter((point) => point === `poll.${name}`).length
@@ -74,12 +74,12 @@ describe('fault points of', () => {
     // Four rows, then a half, then one: three parts are committed, with a fault point after each but the last.
     expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 3, 2])
     expect(page.at(-1)).toBe('poll.during_page')
-    const stored = scene.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)
+    const stored = fixture.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)
     expect(await stored.execute()).toHaveLength(3)
   })
 
   test('the replacement of a secret', async () => {
-    const { activities, run, integrationId, stage } = scene
+    const { activities, run, integrationId, stage } = fixture
     const { rotationId } = await requestRotation(stage.db, stage.ring, {
       integrationId,
       secretType: 'APIKEY_ONLY',
@@ -90,15 +90,15 @@ describe('fault points of', () => {
   })
 
   test('an evaluation of scope rules', async () => {
-    const { integrationId } = scene
-    await scene.run(scene.activities.reevaluateSlice, { integrationId, asked: 1, after: null })
+    const { integrationId } = fixture
+    await fixture.run(fixture.activities.reevaluateSlice, { integrationId, asked: 1, after: null })
     expect(passed).toEqual(['scope.before_slice'])
   })
 
   test('the start of a run', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const commandId = await accepted(id)
-    await scene.stage.db.deleteFrom('outbox').where('kind', '<>', 'accept_chargeback').execute()
+    await fixture.stage.db.deleteFrom('outbox').where('kind', '<>', 'accept_chargeback').execute()
     const started: unknown[] = []
     const temporal = {
       connection: { withDeadline: (_: number, work: () => Promise<unknown>) => work() },
@@ -113,8 +113,8 @@ describe('fault points of', () => {
       abouts.push(about)
     })
     passed = []
-    await sql`update outbox set next_attempt_at = now()`.execute(scene.stage.db)
-    const { db, polling, log } = scene.deps
+    await sql`update outbox set next_attempt_at = now()`.execute(fixture.stage.db)
+    const { db, polling, log } = fixture.deps
     expect(await dispatchDue({ db, temporal, polling, log }, 20)).toBeGreaterThan(0)
     expect(started).toContain(WORKFLOWS.acceptChargeback)
     expect(passed.slice(0, 3)).toEqual(of('dispatch', ['before_claim', 'before_start', 'after_start']))

@@ -2,26 +2,26 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createMetrics } from '../../../workflows/worker/metrics.ts'
-import { needSecondPerson } from '../cli/trail-scene.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './commands/submission-scene.ts'
+import { needSecondPerson } from '../cli/audit-fixture.ts'
+import { type Fixture, openFixture, pdfOf, subjectOf } from './commands/submission-fixture.ts'
 
 /** Every run was terminated in Temporal's UI. */
 const describeRun = async () => ({ memo: {}, status: { name: 'TERMINATED' } })
 const temporal = { workflow: { getHandle: () => ({ describe: describeRun, signal: async () => undefined }) } }
 
 describe('operators', () => {
-  let scene: Scene
+  let fixture: Fixture
   beforeAll(async () => {
-    scene = await openScene(subjectOf('stripe'), { temporal: temporal as never })
+    fixture = await openFixture(subjectOf('stripe'), { temporal: temporal as never })
   })
-  afterAll(() => scene[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
   let environment: Record<string, string> = { RECOUP_OPERATOR: 'alice' }
   async function recoup(...args: string[]) {
     const out: string[] = []
     const err: string[] = []
     const code = await runCommandLine(args, {
-      env: { DATABASE_URL: scene.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', ...environment },
+      env: { DATABASE_URL: fixture.stage.database.url, TEMPORAL_ADDRESS: '127.0.0.1:1', ...environment },
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),
     })
@@ -31,7 +31,7 @@ describe('operators', () => {
     const { out } = await recoup('audit', 'list', '--on', subject, '--json')
     return JSON.parse(out)
   }
-  const rendered = () => createMetrics(scene.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
+  const rendered = () => createMetrics(fixture.stage.db, { ahead: () => null }, 'http://127.0.0.1:1/').render()
   const metrics = async () => {
     const text = await rendered()
     const lines = text.matchAll(/^((?:commands_|chargebacks|integrations|poll_)\S*) (\S+)$/gm)
@@ -51,10 +51,10 @@ describe('operators', () => {
   })
 
   test('see in metrics that a stuck command is due soon, and find and resolve it by the command line', async () => {
-    const { id } = await scene.open({ dueInHours: 11 })
-    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    const { id } = await fixture.open({ dueInHours: 11 })
+    const submission = await fixture.request(id, await fixture.file(await pdfOf(1)))
     const requested_at = new Date(Date.now() - 5 * 60_000)
-    await scene.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
+    await fixture.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
     expect(await metrics()).toMatchObject({
       ...{
         commands_due_soon: '0',
@@ -64,7 +64,7 @@ describe('operators', () => {
       'chargebacks{psp="stripe",status="pending_psp_results"}': '0',
       'chargebacks{psp="stripe",status="building_evidence"}': '1',
     })
-    await scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
+    await fixture.run(fixture.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
     expect(await metrics()).toMatchObject({ commands_due_soon: '1', commands_needs_attention: '1' })
 
     const unreachable = { code: 0, out: expect.stringMatching(/^run +Temporal does not respond$/m) }
@@ -77,8 +77,8 @@ describe('operators', () => {
     expect(await recoup('job', 'resolve', submission, '--as', 'failed', '--reason', reason)).toMatchObject({
       ...{ code: 0, err: '' },
     })
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
-    const events = scene.stage.db
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
+    const events = fixture.stage.db
       .selectFrom('timeline_event')
       .select(['what', 'after'])
       .where('source', '=', 'operator')
@@ -92,23 +92,23 @@ describe('operators', () => {
   })
 
   test('resolve a job with a second person: one requests, another approves, and the timeline names both', async () => {
-    const { id } = await scene.open({ dueInHours: 11 })
-    const submission = await scene.request(id, await scene.file(await pdfOf(1)))
+    const { id } = await fixture.open({ dueInHours: 11 })
+    const submission = await fixture.request(id, await fixture.file(await pdfOf(1)))
     const needing = { needs_attention: true, attention_reason: 'unknown' }
-    await scene.stage.db.updateTable('command').set(needing).where('command_id', '=', submission).execute()
-    await needSecondPerson(scene.stage, ['jobs'])
+    await fixture.stage.db.updateTable('command').set(needing).where('command_id', '=', submission).execute()
+    await needSecondPerson(fixture.stage, ['jobs'])
     environment = { RECOUP_OPERATOR: 'alice' }
     const reason = 'The dashboard shows the file.'
     const requested = await recoup('job', 'resolve', submission, '--as', 'succeeded', '--reason', reason, '--json')
     const { requestId } = JSON.parse(requested.out)
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'created' })
     expect(await recoup('approve', requestId, '--operator', 'ALICE')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('another operator has to approve') },
     })
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'created' })
     expect(await recoup('approve', requestId, '--operator', 'bob')).toMatchObject({ code: 0, err: '' })
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
-    const timeline = (await scene.stage.call('GET', `/v1/chargebacks/${id}/timeline`)).body.data
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    const timeline = (await fixture.stage.call('GET', `/v1/chargebacks/${id}/timeline`)).body.data
     expect(timeline).toContainEqual({
       ...{ when: expect.any(String), source: 'operator', what: 'evidence submission succeeded' },
       after: { submitEvidenceId: submission, reason, operator: 'alice', approvedBy: 'bob' },
@@ -126,14 +126,14 @@ describe('operators', () => {
     const ages: number[] = []
     const polled = { last_successful_poll_at: new Date(Date.now() - 7_200_000) }
     for (const change of [{ status: 'SUCCESSFUL' }, { status: 'FAILED' }, { paused: true }, { status: 'INACTIVE' }]) {
-      await scene.stage.db
+      await fixture.stage.db
         .updateTable('integration')
         .set({ ...polled, paused: false, ...change })
         .execute()
       ages.push(Math.round(Number((await metrics()).poll_freshness_seconds) / 60))
     }
     expect(ages).toEqual([120, 120, 0, 0])
-    await scene.stage.db.updateTable('integration').set({ status: 'FAILED', verified_at: null }).execute()
+    await fixture.stage.db.updateTable('integration').set({ status: 'FAILED', verified_at: null }).execute()
     expect((await metrics()).poll_freshness_seconds).toBe('0')
   })
 })

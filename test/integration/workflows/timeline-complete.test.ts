@@ -9,7 +9,7 @@ import { requestAcceptance } from '../../../db/commands/acceptances.ts'
 import { endCommand } from '../../../db/commands/command-ends.ts'
 import { loadCommand } from '../../../db/commands/commands.ts'
 import { byOwner } from '../../harness/database.ts'
-import { openPollingScene } from './polling-scene.ts'
+import { openPollingFixture } from './polling-fixture.ts'
 
 /** Columns of a chargeback that a client can see, with their names in the timeline. */
 const VISIBLE: Record<string, string> = {
@@ -43,9 +43,9 @@ const VISIBLE: Record<string, string> = {
 /** The timeline shows only their names, because free text may name a person. */
 const FREE_TEXT = ['transactionId', 'arn', 'externalTransactionIdentifier', 'merchantReferenceName', 'reasonCode']
 
-let workshop: Awaited<ReturnType<typeof openPollingScene>>
+let workshop: Awaited<ReturnType<typeof openPollingFixture>>
 beforeAll(async () => {
-  workshop = await openPollingScene()
+  workshop = await openPollingFixture()
   // A trigger records each change, regardless of its source.
   await byOwner(
     workshop.databaseUrl,

@@ -32,7 +32,7 @@ describe('ledger and timeline against the call log of the PSP', () => {
     [
       'a success without a call',
       { operation: null, ends: ended('succeeded'), calls: 0, effects: 0 },
-      'the timeline tells of a success as ours, and the PSP was never called',
+      'the timeline reports a success as ours, and the PSP was never called',
     ],
     [
       'an effect of our call that the ledger records as found',
@@ -47,12 +47,12 @@ describe('ledger and timeline against the call log of the PSP', () => {
     [
       'an effect without a timeline entry',
       { operation: operation(APPLIED), ends: [], calls: 1, effects: 1 },
-      'a call of ours took effect, told 0 times',
+      'a call of ours took effect, reported 0 times',
     ],
     [
       'an effect that the timeline reports as a failure',
       { operation: operation(APPLIED), ends: ended('failed'), calls: 1, effects: 1 },
-      'a call of ours took effect, told 0 times',
+      'a call of ours took effect, reported 0 times',
     ],
   ])('%s is detected', (_, account, sentence) => expect(againstCallLog(account)).toContain(sentence))
 })

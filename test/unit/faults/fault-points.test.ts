@@ -44,7 +44,7 @@ describe('fault points', () => {
       {},
       'crash: no gone exists',
     ],
-    ['a suite that uses none', { ...ALL, rotation: [] }, {}, 'rotation strikes at no fault point'],
+    ['a suite that uses none', { ...ALL, rotation: [] }, {}, 'rotation uses no fault point'],
     [
       'one that no suite uses',
       { crash: [point] },

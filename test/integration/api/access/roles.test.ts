@@ -4,7 +4,7 @@ import { CREDENTIAL_ROLES, type CredentialRole } from '../../../../domain/accoun
 import { document, operations } from '../../../interface/document.ts'
 import { recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../../interface/requests.ts'
-import { answerDrafts } from '../../../interface/resources.ts'
+import { stubDrafts } from '../../../interface/resources.ts'
 import { buildWorld, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
 
@@ -16,7 +16,7 @@ let own: Tenant
 const tokens = new Map<string, string>()
 beforeAll(async () => {
   stage = await createStage()
-  answerDrafts(stage.deps)
+  stubDrafts(stage.deps)
   send = toApp(stage.app)
   world = await buildWorld(stage.db, stage.ring, send)
   own = world.tenants[2] as Tenant

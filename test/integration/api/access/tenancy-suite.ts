@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setRowSecurity } from '../../../../db/core/row-security.ts'
 import { withOwner } from '../../../harness/database.ts'
-import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
 import { type Operation, operations, resolved } from '../../../interface/document.ts'
 import { hasRecipe, knownRecipes, recipeFaults, recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../../interface/requests.ts'
-import { answerDrafts, missingIds } from '../../../interface/resources.ts'
+import { missingIds, stubDrafts } from '../../../interface/resources.ts'
+import { faultsOfReply, type Reply } from '../../../interface/response-checks.ts'
 import { storedNow, storedOfOthers } from '../../../interface/tables.ts'
 import { buildWorld, type Holder, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
@@ -45,7 +45,7 @@ export function tenancySuite({ filters, policies }: IsolationLayers): void {
   let send: Send
   beforeAll(async () => {
     stage = await createStage()
-    answerDrafts(stage.deps)
+    stubDrafts(stage.deps)
     if (!policies) await withOwner(stage.database.url, (owner) => setRowSecurity(owner, false))
     const inner = toApp(stage.secondApp({ db: withLayers(stage.db.pool, filters) }))
     send = async (sent) => {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
 import { type Operation, operations, resolved } from '../../../interface/document.ts'
+import { boundValues, type Invalid, invalidChanges, withChange, wrongTexts } from '../../../interface/invalid-bodies.ts'
 import { hasRecipe, recipeOf } from '../../../interface/recipes.ts'
 import { type Draft, draft, request, type Send, type Sent, toApp } from '../../../interface/requests.ts'
-import { answerDrafts, missingIds } from '../../../interface/resources.ts'
-import { boundValues, type Spoiling, spoilings, spoilt, wrongTexts } from '../../../interface/spoilings.ts'
+import { missingIds, stubDrafts } from '../../../interface/resources.ts'
+import { faultsOfReply, type Reply } from '../../../interface/response-checks.ts'
 import { storedNow } from '../../../interface/tables.ts'
 import { buildWorld, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
@@ -15,7 +15,7 @@ let world: World
 let send: Send
 beforeAll(async () => {
   stage = await createStage()
-  answerDrafts(stage.deps)
+  stubDrafts(stage.deps)
   send = toApp(stage.app)
   world = await buildWorld(stage.db, stage.ring, send)
 })
@@ -53,7 +53,7 @@ async function storingNothing(work: () => Promise<void>) {
   expect(await storedNow(stage.db)).toEqual(before)
 }
 
-const nameOf = ({ path }: Spoiling) => path.join('.') || 'body'
+const nameOf = ({ path }: Invalid) => path.join('.') || 'body'
 
 const RAW: [what: string, body: string, status: number][] = [
   ['empty', '', 400],
@@ -72,19 +72,19 @@ const RAW: [what: string, body: string, status: number][] = [
 
 describe.each(withJson)('the body of $name', (operation) => {
   const schema = resolved(operation.body?.schema ?? {})
-  const all = spoilings(schema)
+  const all = invalidChanges(schema)
   /** A text that is not the id of a resource: 404, or named like other invalid fields. */
-  const namesNothing = ({ path: [name = ''], value }: Spoiling) =>
+  const namesNothing = ({ path: [name = ''], value }: Invalid) =>
     typeof value === 'string' && name in (recipeOf(operation).bodyIds ?? {})
-  const fields = all.filter((spoiling) => spoiling.path.length === 1 && !namesNothing(spoiling))
+  const fields = all.filter((change) => change.path.length === 1 && !namesNothing(change))
   const body = () => valid(operation).body
 
   it('is refused for each single error, with the name of the field', () =>
     storingNothing(async () => {
-      for (const spoiling of all) {
-        const reply = await ask(operation, { body: spoilt(body(), spoiling) })
-        if (namesNothing(spoiling) && reply.status === 404) continue
-        expectRefusal(reply, 400, `${spoiling.path.join('.')} ${spoiling.what}`, nameOf(spoiling))
+      for (const change of all) {
+        const reply = await ask(operation, { body: withChange(body(), change) })
+        if (namesNothing(change) && reply.status === 404) continue
+        expectRefusal(reply, 400, `${change.path.join('.')} ${change.what}`, nameOf(change))
       }
     }))
 
@@ -95,7 +95,7 @@ describe.each(withJson)('the body of $name', (operation) => {
         const one = fc.constantFrom(...fields)
         const several = fc.uniqueArray(one, { minLength: 2, maxLength: 6, selector: ({ path }) => path[0] })
         for (const chosen of fc.sample(several, { seed: SEED, numRuns: 15 })) {
-          const changed = chosen.reduce<unknown>((made, each) => spoilt(made, each), body())
+          const changed = chosen.reduce<unknown>((made, each) => withChange(made, each), body())
           const what = chosen.map(({ path, what }) => `${path.join('.')} ${what}`).join(' and ')
           expectRefusal(await ask(operation, { body: changed }), 400, what, ...chosen.map(nameOf))
         }
@@ -104,7 +104,7 @@ describe.each(withJson)('the body of $name', (operation) => {
   it('is accepted at its bounds', async () => {
     for (const [name, field] of Object.entries(schema.properties ?? {}))
       for (const value of boundValues(field)) {
-        const { status, text } = await ask(operation, { body: spoilt(body(), { what: '', path: [name], value }) })
+        const { status, text } = await ask(operation, { body: withChange(body(), { what: '', path: [name], value }) })
         expect(status, text).toBeLessThan(500)
         if (JSON.parse(text || '{}').code === 'validation_failed')
           expect(`; ${JSON.parse(text).message}`, JSON.stringify(value).slice(0, 300)).not.toContain(`; ${name}: `)

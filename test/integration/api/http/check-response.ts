@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
+import { faultsOfReply, type Reply } from '../../../interface/response-checks.ts'
 
 /** Checks that the API description declares this response: status, headers, body, and the code of an error. */
 export function checkResponse(method: string, path: string, response: Reply): void {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { createApp } from '../../../../api/app.ts'
-import { faultsOfReply, type Reply } from '../../../interface/answers.ts'
 import { type Operation, operations } from '../../../interface/document.ts'
 import { recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Sent, toApp } from '../../../interface/requests.ts'
 import { missingIds } from '../../../interface/resources.ts'
+import { faultsOfReply, type Reply } from '../../../interface/response-checks.ts'
 import { createStage, type Stage } from '../stage.ts'
 
 let stage: Stage

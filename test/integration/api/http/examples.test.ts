@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations, resolved } from '../../../interface/document.ts'
 import { recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../../interface/requests.ts'
-import { answerDrafts } from '../../../interface/resources.ts'
+import { stubDrafts } from '../../../interface/resources.ts'
 import { buildWorld, type Tenant, type World } from '../../../interface/world.ts'
 import { createStage, type Stage } from '../stage.ts'
 
@@ -13,7 +13,7 @@ let send: Send
 let own: Tenant
 beforeAll(async () => {
   stage = await createStage()
-  answerDrafts(stage.deps)
+  stubDrafts(stage.deps)
   send = toApp(stage.app)
   world = await buildWorld(stage.db, stage.ring, send)
   own = world.tenants[0] as Tenant

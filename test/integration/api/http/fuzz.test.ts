@@ -3,7 +3,7 @@ import { clientsOf } from '../../../fuzz/pools.ts'
 import { report } from '../../../fuzz/report.ts'
 import { fuzz } from '../../../fuzz/run.ts'
 import { toApp } from '../../../interface/requests.ts'
-import { answerDrafts } from '../../../interface/resources.ts'
+import { stubDrafts } from '../../../interface/resources.ts'
 import { buildWorld } from '../../../interface/world.ts'
 import { createStage } from '../stage.ts'
 
@@ -12,7 +12,7 @@ const SEED = 20261121
 
 it('responds to 600 generated requests as the API description says, and never with 500', async () => {
   await using stage = await createStage()
-  answerDrafts(stage.deps)
+  stubDrafts(stage.deps)
   const send = toApp(stage.app)
   const world = await buildWorld(stage.db, stage.ring, send)
   const fuzzed = await fuzz({ send, seed: SEED, requests: 600, callers: clientsOf(world) })

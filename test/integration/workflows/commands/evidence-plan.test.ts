@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUBJECTS } from '../../../../adapters/conformance/subjects.ts'
 import { runDraft } from '../../../../workflows/starters/draft.ts'
 import { connectLazily } from '../../../../workflows/starters/temporal.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { type Fixture, openFixture, pdfOf, subjectOf } from './submission-fixture.ts'
 
-const plan = (scene: Scene, id: string, body: unknown) =>
-  scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })
+const plan = (fixture: Fixture, id: string, body: unknown) =>
+  fixture.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body })
 
 describe.each(SUBJECTS)('POST /chargebacks/{id}/evidence/plan at $definition.source', (subject) => {
   test('returns requirements and steps, sends nothing, and the submission follows them', async () => {
-    await using scene = await openScene(subject)
-    const { ref, id } = await scene.open()
-    const fileId = await scene.file(await pdfOf(1))
-    const { status, body } = await plan(scene, id, { fileId })
+    await using fixture = await openFixture(subject)
+    const { ref, id } = await fixture.open()
+    const fileId = await fixture.file(await pdfOf(1))
+    const { status, body } = await plan(fixture, id, { fileId })
     expect({ status, body }).toMatchObject({
       status: 200,
       body: { message: 'Evidence plan', data: { submittable: true } },
@@ -23,28 +23,28 @@ describe.each(SUBJECTS)('POST /chargebacks/{id}/evidence/plan at $definition.sou
     expect(Date.parse(requirements.dueDate)).toBeGreaterThan(Date.now())
     const staged = subject.definition.capabilities.contest && subject.definition.capabilities.contest.mode === 'staged'
     expect(steps.map((step: { do: string }) => step.do)).toEqual(['upload', ...(staged ? ['stage'] : []), 'submit'])
-    expect(await scene.control('GET', `/effects?ref=${ref}`)).toMatchObject({ effects: [] })
-    expect(await scene.effects('', 'upload')).toEqual([])
-    expect(await scene.stage.db.selectFrom('command').selectAll().execute()).toEqual([])
-    const submission = await scene.request(id, fileId)
-    await scene.work(submission)
-    const row = await scene.stage.db.selectFrom('evidence_submission').select('plan').executeTakeFirstOrThrow()
+    expect(await fixture.control('GET', `/effects?ref=${ref}`)).toMatchObject({ effects: [] })
+    expect(await fixture.effects('', 'upload')).toEqual([])
+    expect(await fixture.stage.db.selectFrom('command').selectAll().execute()).toEqual([])
+    const submission = await fixture.request(id, fileId)
+    await fixture.work(submission)
+    const row = await fixture.stage.db.selectFrom('evidence_submission').select('plan').executeTakeFirstOrThrow()
     expect(row.plan).toMatchObject({ fields: [steps[0].field] })
   })
 })
 
 describe('POST /chargebacks/{id}/evidence/plan', () => {
-  let scene: Scene
+  let fixture: Fixture
   let fileId: string
   beforeAll(async () => {
-    scene = await openScene(subjectOf('stripe'))
-    fileId = await scene.file(await pdfOf(1))
+    fixture = await openFixture(subjectOf('stripe'))
+    fileId = await fixture.file(await pdfOf(1))
   })
-  afterAll(() => scene[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
   test('shows why the file cannot be submitted, with the requirements', async () => {
-    const { id } = await scene.open()
-    const { body } = await plan(scene, id, { fileId: await scene.file(await pdfOf(51)) })
+    const { id } = await fixture.open()
+    const { body } = await plan(fixture, id, { fileId: await fixture.file(await pdfOf(51)) })
     expect(body.data).toMatchObject({
       ...{ submittable: false, code: 'evidence_refused', steps: [], requirements: { maxPages: 50 } },
       reason: 'The PDF has 51 pages: at most 50 are taken for this chargeback.',
@@ -52,71 +52,71 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
   })
 
   test('shows what the API itself would refuse', async () => {
-    const { id } = await scene.open()
-    await scene.stage.call('POST', `/v1/chargebacks/${id}/accept`)
-    expect((await plan(scene, id, { fileId })).body.data).toMatchObject({
+    const { id } = await fixture.open()
+    await fixture.stage.call('POST', `/v1/chargebacks/${id}/accept`)
+    expect((await plan(fixture, id, { fileId })).body.data).toMatchObject({
       ...{ submittable: false, code: 'acceptance_exists', reason: expect.stringMatching(/accepted/), steps: [] },
       requirements: { oneShot: true },
     })
   })
 
   test('reports a refused credential without a retry', async () => {
-    const { ref, id } = await scene.open()
-    await scene.control('POST', '/faults', { kind: '403', count: 50, match: { path: `/v1/disputes/${ref}` } })
-    const { body } = await plan(scene, id, { fileId })
-    await fetch(`${scene.controlUrl}/faults`, { method: 'DELETE' })
+    const { ref, id } = await fixture.open()
+    await fixture.control('POST', '/faults', { kind: '403', count: 50, match: { path: `/v1/disputes/${ref}` } })
+    const { body } = await plan(fixture, id, { fileId })
+    await fetch(`${fixture.controlUrl}/faults`, { method: 'DELETE' })
     expect(body.data).toMatchObject({ submittable: false, code: 'permission_missing' })
     expect(body.data).not.toHaveProperty('requirements')
   })
 
   test('reports an unusable integration without a call to the PSP', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const set = (status: string) =>
-      scene.stage.db
+      fixture.stage.db
         .updateTable('integration')
         .set({ status })
-        .where('integration_id', '=', scene.integrationId)
+        .where('integration_id', '=', fixture.integrationId)
         .execute()
     await set('FAILED')
-    const calls = (await scene.control('GET', '/calls')).calls.length
-    const { body } = await plan(scene, id, { fileId })
+    const calls = (await fixture.control('GET', '/calls')).calls.length
+    const { body } = await plan(fixture, id, { fileId })
     await set('SUCCESSFUL')
     expect(body.data).toMatchObject({ submittable: false, code: 'integration_not_usable', steps: [] })
-    expect((await scene.control('GET', '/calls')).calls).toHaveLength(calls)
+    expect((await fixture.control('GET', '/calls')).calls).toHaveLength(calls)
   })
 
   test('returns 404 for an unknown chargeback or file, 400 for an invalid body', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const missing = '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'
     for (const invalid of [missing, 'no-id'])
-      expect(await plan(scene, invalid, { fileId })).toMatchObject({
+      expect(await plan(fixture, invalid, { fileId })).toMatchObject({
         status: 404,
         body: { code: 'chargeback_not_found' },
       })
     for (const invalid of [missing, 'no-id'])
-      expect(await plan(scene, id, { fileId: invalid })).toMatchObject({
+      expect(await plan(fixture, id, { fileId: invalid })).toMatchObject({
         status: 404,
         body: { code: 'file_not_found' },
       })
     for (const invalid of [{}, { fileId: null }, { fileId, more: 1 }])
-      expect(await plan(scene, id, invalid)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
+      expect(await plan(fixture, id, invalid)).toMatchObject({ status: 400, body: { code: 'validation_failed' } })
   })
 
   test('includes two earlier charges as compelling evidence; if Stripe refuses them, they are left out', async () => {
-    const { ref, id } = await scene.open()
-    const { object } = await scene.control('GET', `/disputes/${ref}`)
+    const { ref, id } = await fixture.open()
+    const { object } = await fixture.control('GET', `/disputes/${ref}`)
     const name = 'visa_compelling_evidence_3'
     const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
     const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
-    await scene.control('PATCH', `/disputes/${ref}`, { fields })
-    const disputed = await scene.chargeback(ref)
+    await fixture.control('PATCH', `/disputes/${ref}`, { fields })
+    const disputed = await fixture.chargeback(ref)
     const posted = disputed?.posting_date?.getTime() ?? 0
     for (const [transactionId, days] of [
       [object.charge, 1],
       ['ch_earlier1', 200],
       ['ch_earlier2', 300],
     ]) {
-      const { status } = await scene.stage.call('POST', '/v1/transactions', {
+      const { status } = await fixture.stage.call('POST', '/v1/transactions', {
         body: {
           transactionId,
           transactionCardLastFourDigits: disputed?.card_last_four_digits,
@@ -129,15 +129,15 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
       })
       expect(status).toBe(201)
     }
-    const { body } = await plan(scene, id, { fileId })
+    const { body } = await plan(fixture, id, { fileId })
     expect(body.data.texts).toContain(`${name}.prior_undisputed_transactions.1.charge`)
     expect(body.data.dropped).toBeUndefined()
     // The simulated Stripe has no such charges.
-    const submission = await scene.request(id, fileId)
-    await scene.work(submission)
+    const submission = await fixture.request(id, fileId)
+    await fixture.work(submission)
     const dropped = [{ what: name, why: 'Stripe did not take it for this dispute' }]
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded', dropped })
-    const events = await scene.stage.db
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'succeeded', dropped })
+    const events = await fixture.stage.db
       .selectFrom('timeline_event')
       .select('after')
       .where('chargeback_id', '=', id)
@@ -147,9 +147,9 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
   })
 
   test('returns 503 with Retry-After while no worker can ask the PSP', async () => {
-    const { id } = await scene.open()
-    const app = scene.stage.secondApp({ draft: async () => false })
-    const response = await scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } }, app)
+    const { id } = await fixture.open()
+    const app = fixture.stage.secondApp({ draft: async () => false })
+    const response = await fixture.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } }, app)
     expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable' } })
     expect(response.headers.get('retry-after')).toBe('5')
   })
@@ -164,12 +164,12 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
 })
 
 test('an attempt follows the plan that another attempt stored first', async () => {
-  await using scene = await openScene(subjectOf('stripe'))
-  const { run, activities, stage } = scene
-  const { id } = await scene.open()
-  const submitEvidenceId = await scene.request(id, await scene.file(await pdfOf(1)))
-  scene.atFaultPoint.set('submit.before_plan', async () => {
-    scene.atFaultPoint.clear()
+  await using fixture = await openFixture(subjectOf('stripe'))
+  const { run, activities, stage } = fixture
+  const { id } = await fixture.open()
+  const submitEvidenceId = await fixture.request(id, await fixture.file(await pdfOf(1)))
+  fixture.atFaultPoint.set('submit.before_plan', async () => {
+    fixture.atFaultPoint.clear()
     await run(activities.planEvidence, { submitEvidenceId })
     await sql`update evidence_submission set plan = jsonb_set(plan, '{staged}', 'false')`.execute(stage.db)
   })

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nestedArrays } from '../../../faults/hostile/nested-arrays.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { type Fixture, openFixture, pdfOf, subjectOf } from './submission-fixture.ts'
 
-let scene: Scene
+let fixture: Fixture
 beforeAll(async () => {
-  scene = await openScene(subjectOf('stripe'))
+  fixture = await openFixture(subjectOf('stripe'))
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** The longest block of the event loop in ms, and the growth of memory in MB. */
 async function cost(work: () => Promise<void>): Promise<{ blockedMs: number; grownMb: number }> {
@@ -27,13 +27,13 @@ describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays i
     `The file ${fileId} is too complex to read. Save it anew with fewer pages, layers or pixels, upload that and submit it.`
 
   /** Stored by an earlier version, which accepted it. */
-  const poison = () => scene.file(nestedArrays())
+  const poison = () => fixture.file(nestedArrays())
 
   test('by a dry run', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const fileId = await poison()
     const { blockedMs, grownMb } = await cost(async () => {
-      const { body } = await scene.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } })
+      const { body } = await fixture.stage.call('POST', `/v1/chargebacks/${id}/evidence/plan`, { body: { fileId } })
       expect(body.data).toMatchObject({ submittable: false, code: 'evidence_refused', reason: refusal(fileId) })
     })
     expect(blockedMs).toBeLessThan(5_000)
@@ -41,16 +41,16 @@ describe('finding 1: a 62 KB PDF whose object stream inflates to nested arrays i
   })
 
   test('by a submission, which ends, and the next one of the chargeback succeeds', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const fileId = await poison()
-    const submission = await scene.request(id, fileId)
-    const { blockedMs, grownMb } = await cost(() => scene.work(submission))
+    const submission = await fixture.request(id, fileId)
+    const { blockedMs, grownMb } = await cost(() => fixture.work(submission))
     expect(blockedMs).toBeLessThan(5_000)
     expect(grownMb).toBeLessThan(300)
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: refusal(fileId) })
-    expect(await scene.effects(ref, 'upload')).toEqual([])
-    const second = await scene.request(id, await scene.file(await pdfOf(1)))
-    await scene.work(second)
-    expect(await scene.read(id, second)).toMatchObject({ status: 'succeeded' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'failed', error: refusal(fileId) })
+    expect(await fixture.effects(ref, 'upload')).toEqual([])
+    const second = await fixture.request(id, await fixture.file(await pdfOf(1)))
+    await fixture.work(second)
+    expect(await fixture.read(id, second)).toMatchObject({ status: 'succeeded' })
   })
 })

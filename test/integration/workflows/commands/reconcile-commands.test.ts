@@ -3,17 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadCommand } from '../../../../db/commands/commands.ts'
 import { listJobs, resolveJob } from '../../../../db/commands/jobs.ts'
 import { runOf } from '../../../harness/runs.ts'
-import { openScene, pdfOf, type Scene, subjectOf } from './submission-scene.ts'
+import { type Fixture, openFixture, pdfOf, subjectOf } from './submission-fixture.ts'
 
 /** States of workflow runs by command, as Temporal reports them. */
 const runs = new Map<string, WorkflowExecutionStatusName>()
 const signals: string[] = []
-let scene: Scene
+const SUBMITTED = { status: 'pending_psp_results', status_reason: 'Evidence was submitted.' }
+let fixture: Fixture
+let db: Fixture['stage']['db']
 const temporal = {
   workflow: {
     getHandle: (workflowId: string) => ({
       describe: async () => {
-        const found = [...runs.keys()].map(async (id) => ((await runOf(scene.stage.db, id)) === workflowId ? id : ''))
+        const found = [...runs.keys()].map(async (id) => ((await runOf(db, id)) === workflowId ? id : ''))
         const commandId = (await Promise.all(found)).find(Boolean) ?? ''
         return { memo: { commandId }, status: { name: runs.get(commandId) ?? 'RUNNING' } }
       },
@@ -27,43 +29,45 @@ describe('a reconciled command', () => {
   let fileId: string
   const warned: string[] = []
   beforeAll(async () => {
-    scene = await openScene(subjectOf('stripe'), {
+    fixture = await openFixture(subjectOf('stripe'), {
       temporal: temporal as never,
       log: { info() {}, warn: (_fields: object, message: string) => void warned.push(message) },
     })
-    fileId = await scene.file(await pdfOf(1))
+    db = fixture.stage.db
+    fileId = await fixture.file(await pdfOf(1))
   })
-  afterAll(() => scene[Symbol.asyncDispose]())
+  afterAll(() => fixture[Symbol.asyncDispose]())
 
-  const reconcile = () => scene.run(scene.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
+  const reconcile = () =>
+    fixture.run(fixture.activities.settleCommands as (input: undefined) => Promise<number>, undefined)
   /** A submission that was requested `minutes` ago, so that the reconciler checks it. */
   async function aged(id: string, minutes = 5): Promise<string> {
-    const submission = await scene.request(id, fileId)
+    const submission = await fixture.request(id, fileId)
     const requested_at = new Date(Date.now() - minutes * 60_000)
-    await scene.stage.db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
+    await db.updateTable('command').set({ requested_at }).where('command_id', '=', submission).execute()
     return submission
   }
   const prepare = async (submitEvidenceId: string) => {
-    await scene.run(scene.activities.planEvidence, { submitEvidenceId })
-    await scene.run(scene.activities.uploadFile, { submitEvidenceId, step: 0 })
-    await scene.run(scene.activities.stageAtPsp, { submitEvidenceId })
+    await fixture.run(fixture.activities.planEvidence, { submitEvidenceId })
+    await fixture.run(fixture.activities.uploadFile, { submitEvidenceId, step: 0 })
+    await fixture.run(fixture.activities.stageAtPsp, { submitEvidenceId })
   }
   const outOfTime = async (submission: string) => {
     runs.set(submission, 'FAILED')
     const deadline = new Date(Date.now() - 1000)
-    await scene.stage.db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
+    await db.updateTable('command').set({ deadline }).where('command_id', '=', submission).execute()
   }
   /** Sets the last check to that many seconds ago. */
   const setLastCheck = (submission: string, seconds = 60 * 60) =>
-    scene.stage.db
+    db
       .updateTable('command')
       .set({ checked_at: new Date(Date.now() - seconds * 1000) })
       .where('command_id', '=', submission)
       .execute()
   const resolve = (jobId: string, as: 'succeeded' | 'failed', reason: string) =>
-    resolveJob(scene.stage.db, { jobId, as, reason, operator: 'alice' })
+    resolveJob(db, { jobId, as, reason, operator: 'alice' })
   const timeline = async (id: string) =>
-    scene.stage.db
+    db
       .selectFrom('timeline_event')
       .select(['source', 'what', 'after'])
       .where('chargeback_id', '=', id)
@@ -71,177 +75,173 @@ describe('a reconciled command', () => {
       .execute()
 
   test('terminated after the PSP accepted it: succeeded, as the PSP shows', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
-    await scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })
+    await fixture.run(fixture.activities.submitAtPsp, { submitEvidenceId: submission })
     runs.set(submission, 'TERMINATED')
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'succeeded' })
-    expect(await scene.chargeback(ref)).toMatchObject({
-      ...{ status: 'pending_psp_results', status_reason: 'Evidence was submitted.' },
-    })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'succeeded' })
+    expect(await fixture.chargeback(ref)).toMatchObject(SUBMITTED)
     expect((await timeline(id)).filter(({ source }) => source === 'reconciler')).toMatchObject([
       { what: 'evidence submission succeeded', after: { submitEvidenceId: submission } },
     ])
   })
 
   test('terminated before it was sent: flagged, inProgress for the client; an operator resolves it as failed', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'TERMINATED')
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(db, submission)).toMatchObject({ needsAttention: true })
     const reason = 'Stopped by mistake: submit the file again.'
-    expect(await resolve(submission, 'failed', reason)).toMatchObject({
-      status: 'failed',
-    })
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
+    expect(await resolve(submission, 'failed', reason)).toMatchObject({ status: 'failed' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'failed', error: reason })
     expect((await timeline(id)).filter(({ source }) => source === 'operator')).toMatchObject([
       { what: 'evidence submission failed', after: { submitEvidenceId: submission, reason, operator: 'alice' } },
     ])
-    const second = await scene.request(id, fileId)
-    await scene.work(second)
-    expect(await scene.effects(ref, 'submission')).toHaveLength(1)
+    const second = await fixture.request(id, fileId)
+    await fixture.work(second)
+    expect(await fixture.effects(ref, 'submission')).toHaveLength(1)
   })
 
   test('terminated before it was planned: flagged, nothing was sent', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     runs.set(submission, 'TERMINATED')
     await reconcile()
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
-    expect(await scene.effects(ref, 'submission')).toEqual([])
+    expect(await loadCommand(db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
+    expect(await fixture.effects(ref, 'submission')).toEqual([])
   })
 
   test('resolved as succeeded by an operator: the chargeback waits for the PSP, a later attempt sends nothing', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'TERMINATED')
     await reconcile()
     await resolve(submission, 'succeeded', 'Submitted in the dashboard.')
-    expect(await scene.chargeback(ref)).toMatchObject({ status: 'pending_psp_results' })
-    await scene.work(submission)
-    expect(await scene.effects(ref, 'submission')).toEqual([])
+    expect(await fixture.chargeback(ref)).toMatchObject({ status: 'pending_psp_results' })
+    await fixture.work(submission)
+    expect(await fixture.effects(ref, 'submission')).toEqual([])
   })
 
   test('an operator cannot resolve a command that is running or has ended', async () => {
-    const { id } = await scene.open()
-    const submission = await scene.request(id, fileId)
+    const { id } = await fixture.open()
+    const submission = await fixture.request(id, fileId)
     await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_at_work' })
-    await scene.work(submission)
+    await fixture.work(submission)
     await expect(resolve(submission, 'failed', 'No.')).rejects.toMatchObject({ code: 'job_ended' })
   })
 
   test('decided at the PSP after a call without a response: failed only when the PSP shows it', async () => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
-    await scene.control('POST', '/faults', {
+    await fixture.control('POST', '/faults', {
       ...{ kind: 'reset', count: 1, match: { path: '/v1/disputes/*', body: 'submit=true' } },
     })
-    await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    await expect(fixture.run(fixture.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
     runs.set(submission, 'TERMINATED')
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
-    await scene.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    await fixture.control('POST', `/disputes/${ref}/decide`, { outcome: 'won' })
     await setLastCheck(submission)
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
-    expect(await scene.effects(ref, 'submission')).toEqual([])
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'failed' })
+    expect(await fixture.effects(ref, 'submission')).toEqual([])
   })
 
   test('still unknown after its deadline: flagged, never failed, although its run has closed', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
-    await scene.control('POST', '/faults', {
+    await fixture.control('POST', '/faults', {
       ...{ kind: 'reset', count: 1, match: { path: '/v1/disputes/*', body: 'submit=true' } },
     })
-    await expect(scene.run(scene.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
+    await expect(fixture.run(fixture.activities.submitAtPsp, { submitEvidenceId: submission })).rejects.toThrow()
     await outOfTime(submission)
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'inProgress' })
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'inProgress' })
+    expect(await loadCommand(db, submission)).toMatchObject({ needsAttention: true })
   })
 
   test.each([
     ['planned', prepare],
     ['not even planned', async () => {}],
   ])('%s and never sent by its deadline: failed, so that it can be requested again', async (_, before) => {
-    const { ref, id } = await scene.open()
+    const { ref, id } = await fixture.open()
     const submission = await aged(id)
     await before(submission)
     await outOfTime(submission)
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({
+    expect(await fixture.read(id, submission)).toMatchObject({
       ...{ status: 'failed', error: expect.stringMatching(/request it again/) },
     })
-    await scene.work(await scene.request(id, fileId))
-    expect(await scene.effects(ref, 'submission')).toHaveLength(1)
+    await fixture.work(await fixture.request(id, fileId))
+    expect(await fixture.effects(ref, 'submission')).toHaveLength(1)
   })
 
   test('unreadable at the PSP by its deadline: flagged, failed when the PSP shows that nothing came', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
     await outOfTime(submission)
-    await scene.control('POST', '/faults', { kind: '500', count: 100, match: { path: '/v1/disputes/*' } })
+    await fixture.control('POST', '/faults', { kind: '500', count: 100, match: { path: '/v1/disputes/*' } })
     await reconcile()
-    await scene.control('DELETE', '/faults')
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
+    await fixture.control('DELETE', '/faults')
+    expect(await loadCommand(db, submission)).toMatchObject({ status: 'inProgress', needsAttention: true })
     await setLastCheck(submission)
     await reconcile()
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'failed' })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'failed' })
   })
 
   test('terminated hours after its request, after a check that found it running: flagged by the next', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const submission = await aged(id, 10 * 60)
     runs.set(submission, 'RUNNING')
     await reconcile()
     runs.set(submission, 'TERMINATED')
     await setLastCheck(submission, 20)
     await reconcile()
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
+    expect(await loadCommand(db, submission)).toMatchObject({ needsAttention: true })
   })
 
   test('cancelled before it was sent: flagged as stopped by an operator, never started again', async () => {
-    const { id } = await scene.open()
+    const { id } = await fixture.open()
     const submission = await aged(id)
     await prepare(submission)
     runs.set(submission, 'CANCELLED')
     await reconcile()
-    const [job] = await listJobs(scene.stage.db, { jobId: submission, limit: 1 })
+    const [job] = await listJobs(db, { jobId: submission, limit: 1 })
     expect(job).toMatchObject({ status: 'inProgress', attentionReason: 'stopped by an operator' })
   })
 
   test('due soon and still open: reported once by log, timeline, flag and signal, not to the client', async () => {
-    const { id } = await scene.open({ dueInHours: 11 })
+    const { id } = await fixture.open({ dueInHours: 11 })
     const submission = await aged(id, 1)
     runs.set(submission, 'RUNNING')
     warned.length = 0
     await reconcile()
     await reconcile()
     expect(warned.filter((message) => message === 'command due soon and still open')).toHaveLength(1)
-    const run = await runOf(scene.stage.db, submission)
+    const run = await runOf(db, submission)
     expect(signals.filter((line) => line === `${run} dueSoon`)).toHaveLength(1)
     expect((await timeline(id)).filter(({ source }) => source === 'deadline')).toMatchObject([
       { what: 'evidence submission due soon and still open', after: { submitEvidenceId: submission } },
     ])
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ needsAttention: true })
-    expect(await scene.read(id, submission)).toMatchObject({ status: 'created' })
-    await scene.work(submission)
-    expect(await loadCommand(scene.stage.db, submission)).toMatchObject({ status: 'succeeded', needsAttention: false })
+    expect(await loadCommand(db, submission)).toMatchObject({ needsAttention: true })
+    expect(await fixture.read(id, submission)).toMatchObject({ status: 'created' })
+    await fixture.work(submission)
+    expect(await loadCommand(db, submission)).toMatchObject({ status: 'succeeded', needsAttention: false })
   })
 
   test('not due soon, or requested a moment ago: not reported', async () => {
-    const early = await scene.open({ dueInHours: 13 })
-    const [submission, fresh] = [await aged(early.id, 1), await scene.open({ dueInHours: 11 })]
-    await scene.request(fresh.id, fileId)
+    const early = await fixture.open({ dueInHours: 13 })
+    const [submission, fresh] = [await aged(early.id, 1), await fixture.open({ dueInHours: 11 })]
+    await fixture.request(fresh.id, fileId)
     runs.set(submission, 'RUNNING')
     await reconcile()
     for (const { id } of [early, fresh])

@@ -4,21 +4,21 @@ import { enterDispatch, leaveDispatch } from '../../../../db/polling/dispatched.
 import { hurryPoll, leaseDue, pollLagSeconds, recordPolls } from '../../../../db/polling/due.ts'
 import { jitterOf, offsetOf } from '../../../../db/polling/slots.ts'
 import { wantedMode } from '../../../../workflows/starters/poll-modes.ts'
-import { EVERY_MS, openShardScene, PACE } from './shard-scene.ts'
+import { EVERY_MS, openShardFixture, PACE } from './shard-fixture.ts'
 
-let scene: Awaited<ReturnType<typeof openShardScene>>
-let shop: typeof scene.shop
+let fixture: Awaited<ReturnType<typeof openShardFixture>>
+let shop: typeof fixture.shop
 
 beforeAll(async () => {
-  scene = await openShardScene()
-  shop = scene.shop
+  fixture = await openShardFixture()
+  shop = fixture.shop
 })
-afterAll(() => scene[Symbol.asyncDispose]())
-afterEach(() => scene.clear())
+afterAll(() => fixture[Symbol.asyncDispose]())
+afterEach(() => fixture.clear())
 
 describe('a requested poll', () => {
   test('is due at once, and once more if a poll is running', async () => {
-    const [id = ''] = await scene.dueIntegrations(1)
+    const [id = ''] = await fixture.dueIntegrations(1)
     await sql`update integration set next_poll_at = now() + interval '1 hour' where integration_id = ${id}`.execute(
       shop.db,
     )
@@ -27,11 +27,11 @@ describe('a requested poll', () => {
     shop.hooks.atFaultPoint = async (point) => {
       if (point === 'poll.before_page' && polls++ === 0) await hurryPoll(shop.db, id)
     }
-    await scene.shardUntil(
+    await fixture.shardUntil(
       'it was polled twice',
-      async () => polls === 2 && (await scene.rowOf(id)).lease_owner === null,
+      async () => polls === 2 && (await fixture.rowOf(id)).lease_owner === null,
     )
-    expect((await scene.rowOf(id)).next_poll_at?.getTime()).toBeGreaterThan(Date.now())
+    expect((await fixture.rowOf(id)).next_poll_at?.getTime()).toBeGreaterThan(Date.now())
     expect(await hurryPoll(shop.db, '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10')).toBeNull()
   })
 })
@@ -39,7 +39,7 @@ describe('a requested poll', () => {
 describe('operators', () => {
   test('see how long the most overdue poll has waited', async () => {
     expect(await pollLagSeconds(shop.db)).toBe(0)
-    const [first = ''] = await scene.dueIntegrations(2)
+    const [first = ''] = await fixture.dueIntegrations(2)
     const hour = sql<Date>`now() - interval '1 hour'`
     await shop.db.updateTable('integration').set({ next_poll_at: hour }).where('integration_id', '=', first).execute()
     expect(await pollLagSeconds(shop.db)).toBeGreaterThanOrEqual(3_600)
@@ -48,7 +48,7 @@ describe('operators', () => {
   })
 
   test('who choose `auto` get shards above 20 polls a second, and schedules again below 15', async () => {
-    const ids = await scene.dueIntegrations(3)
+    const ids = await fixture.dueIntegrations(3)
     const mode = (perSecond: number) => {
       const polling = { choice: 'auto' as const, intervalSeconds: ids.length / perSecond, pace: PACE }
       return wantedMode({ db: shop.db, temporal: {} as never, polling })
@@ -68,7 +68,7 @@ describe('an integration that moves between schedules and shards', () => {
     ['at once when it was not', 'unpolled', true],
     ['at its next slot when a poll is running', 'leased', false],
   ])('is polled by shards %s', async (_, state, atOnce) => {
-    const [id = ''] = await scene.dueIntegrations(1)
+    const [id = ''] = await fixture.dueIntegrations(1)
     const slot = lastSlot(id, Date.now())
     await shop.db
       .updateTable('integration')
@@ -80,7 +80,7 @@ describe('an integration that moves between schedules and shards', () => {
       .where('integration_id', '=', id)
       .execute()
     expect(await enterDispatch(shop.db, { integrationIds: [id] }, rhythm)).toBe(1)
-    const next = (await scene.rowOf(id)).next_poll_at?.getTime() ?? 0
+    const next = (await fixture.rowOf(id)).next_poll_at?.getTime() ?? 0
     if (atOnce) expect(next).toBeLessThanOrEqual(Date.now())
     else {
       expect(next).toBeGreaterThan(Date.now())
@@ -90,7 +90,7 @@ describe('an integration that moves between schedules and shards', () => {
   })
 
   test('leaves the shards, and its running poll is recorded without bringing it back', async () => {
-    const [id = '', waiting = '', polled = ''] = await scene.dueIntegrations(3)
+    const [id = '', waiting = '', polled = ''] = await fixture.dueIntegrations(3)
     await sql`update integration set next_poll_at = now() + interval '1 minute' where integration_id = ${polled}`.execute(
       shop.db,
     )
@@ -103,7 +103,7 @@ describe('an integration that moves between schedules and shards', () => {
     expect(await leaveDispatch(shop.db, polled)).toBeNull()
     const done = { poll, result: 'done' as const, listed: true, reason: null }
     await recordPolls(shop.db, [done], { workflowId: 'poll-shard:1', retryMs: 1, everyMs: EVERY_MS })
-    expect(await scene.rowOf(id)).toMatchObject({ next_poll_at: null, lease_owner: null })
-    expect((await scene.rowOf(id)).last_successful_poll_at).not.toBeNull()
+    expect(await fixture.rowOf(id)).toMatchObject({ next_poll_at: null, lease_owner: null })
+    expect((await fixture.rowOf(id)).last_successful_poll_at).not.toBeNull()
   })
 })

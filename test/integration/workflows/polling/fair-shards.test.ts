@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fillIntegrations } from '../../../faults/dispatch/many-integrations.ts'
-import { openShardScene, PACE } from './shard-scene.ts'
+import { openShardFixture, PACE } from './shard-fixture.ts'
 
 /** More than a shard leases at once, and all due for longer than the small merchants'. */
 const LARGE = 300
@@ -10,14 +10,14 @@ const SMALL = 10
 const POLLS = 4
 const LEASES = 50
 
-let scene: Awaited<ReturnType<typeof openShardScene>>
+let fixture: Awaited<ReturnType<typeof openShardFixture>>
 beforeAll(async () => {
-  scene = await openShardScene()
+  fixture = await openShardFixture()
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 test('a merchant whose polls never end gets four polls and fifty leases of a shard: others are polled', async () => {
-  const { shop } = scene
+  const { shop } = fixture
   const { db, ring } = shop
   const { account_id: accountId } = await db.selectFrom('account').select('account_id').executeTakeFirstOrThrow()
   const accountOf = (place: number) => `acct_large${place}`
@@ -25,7 +25,7 @@ test('a merchant whose polls never end gets four polls and fifty leases of a sha
   // No other integration of the large merchant starts a poll.
   for (let place = 0; place < POLLS; place++)
     await shop.control('POST', '/disputes', { count: 1, account: accountOf(place) })
-  const small = await scene.dueIntegrations(SMALL)
+  const small = await fixture.dueIntegrations(SMALL)
   await sql`update integration i set next_poll_at = now() - interval '1 hour' + make_interval(secs => n)
     from unnest(${large}::uuid[]) with ordinality as l (id, n) where i.integration_id = l.id`.execute(db)
   const ofLarge = new Set(large)
@@ -43,10 +43,10 @@ test('a merchant whose polls never end gets four polls and fifty leases of a sha
     (await db.selectFrom('integration').select('integration_id').where('lease_owner', 'is not', null).execute()).length
   const seen = { running: 0, leased: 0 }
 
-  await scene.shardUntil(
+  await fixture.shardUntil(
     'the small merchants are polled',
     async () => {
-      if (running.size < POLLS || !(await scene.allPolled(small)())) return false
+      if (running.size < POLLS || !(await fixture.allPolled(small)())) return false
       Object.assign(seen, { running: running.size, leased: await leased() })
       // Leases of the small merchants are released in a batch.
       if (seen.leased > LEASES) return false

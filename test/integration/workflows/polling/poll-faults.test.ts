@@ -4,13 +4,13 @@ import { storeNotification } from '../../../../db/polling/notifications.ts'
 import { requestReread } from '../../../../db/polling/rereads.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { byOwner } from '../../../harness/database.ts'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
 /** Faults that affect only one dispute, or only Recoup. */
-let workshop: Awaited<ReturnType<typeof openPollingScene>>
+let workshop: Awaited<ReturnType<typeof openPollingFixture>>
 let shop: Awaited<ReturnType<typeof workshop.merchantOf>>
 beforeAll(async () => {
-  workshop = await openPollingScene()
+  workshop = await openPollingFixture()
   shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
 })
 afterAll(() => workshop[Symbol.asyncDispose]())

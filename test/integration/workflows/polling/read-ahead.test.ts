@@ -3,15 +3,15 @@ import { loadConnection } from '../../../../db/integrations/connections.ts'
 import { takeLease } from '../../../../db/polling/lease.ts'
 import { ingestPages } from '../../../../workflows/activities/polling/polling.ts'
 import { until } from '../../../harness/until.ts'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
-let scene: Awaited<ReturnType<typeof openPollingScene>>
+let fixture: Awaited<ReturnType<typeof openPollingFixture>>
 /** The abort signal of each poll. */
 let signals: (AbortSignal | undefined)[] = []
 beforeAll(async () => {
-  scene = await openPollingScene({ faultPoints: true })
-  const { adapterFor } = scene.deps
-  scene.deps.adapterFor = (...named) => {
+  fixture = await openPollingFixture({ faultPoints: true })
+  const { adapterFor } = fixture.deps
+  fixture.deps.adapterFor = (...named) => {
     const definition = adapterFor(...named)
     if (!definition) return definition
     return {
@@ -23,31 +23,31 @@ beforeAll(async () => {
     }
   }
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 afterEach(() => {
   signals = []
-  scene.hooks.atFaultPoint = async () => {}
+  fixture.hooks.atFaultPoint = async () => {}
 })
 
 let accounts = 0
 async function shopWith(count: number) {
   const account = `acct_ahead${++accounts}`
-  await scene.control('POST', '/disputes', { count, account, status: 'under_review' })
-  const shop = await scene.merchantOf(account)
+  await fixture.control('POST', '/disputes', { count, account, status: 'under_review' })
+  const shop = await fixture.merchantOf(account)
   const { integrationId } = shop
   /** List requests of this account: the dispute that each starts after, and whether the PSP responded. */
   const requests = () =>
-    scene.engine.ledger.calls
+    fixture.engine.ledger.calls
       .filter((call) => call.account === account && call.path === '/v1/disputes')
       .map(({ query, status }) => ({ after: new URLSearchParams(query).get('starting_after'), status }))
   const integration = () =>
-    scene.db
+    fixture.db
       .selectFrom('integration')
       .select(['cursor', 'lease_owner'])
       .where('integration_id', '=', integrationId)
       .executeTakeFirstOrThrow()
   const pages = async () => {
-    const rows = scene.db.selectFrom('list_page').select('page_key').where('integration_id', '=', integrationId)
+    const rows = fixture.db.selectFrom('list_page').select('page_key').where('integration_id', '=', integrationId)
     return (await rows.execute()).map((row) => row.page_key)
   }
   const references = async () => (await shop.all()).map((row) => row.chargeback_id)
@@ -57,7 +57,7 @@ async function shopWith(count: number) {
 /** The transaction of the nth page fails before its commit, when the PSP has responded with the page after it. */
 function failPage(nth: number, responded: () => number): void {
   let commits = 0
-  scene.hooks.atFaultPoint = async (point) => {
+  fixture.hooks.atFaultPoint = async (point) => {
     if (point !== 'poll.during_page' || ++commits !== nth) return
     await until('the next page was read', () => responded() > nth)
     throw new Error('the commit failed')
@@ -101,11 +101,11 @@ describe('a page that was read ahead and not stored', () => {
   test('is not awaited: its request is aborted with the poll', async () => {
     const shop = await shopWith(250)
     let hold = ''
-    const isHeld = async () => (await scene.control('GET', `/holds/${hold}`)).held.length === 1
-    scene.hooks.atFaultPoint = async (point) => {
+    const isHeld = async () => (await fixture.control('GET', `/holds/${hold}`)).held.length === 1
+    fixture.hooks.atFaultPoint = async (point) => {
       if (point === 'poll.before_next_page') {
         const match = { path: '/v1/disputes', method: 'GET' }
-        hold = (await scene.control('POST', '/holds', { match, count: 1 })).id
+        hold = (await fixture.control('POST', '/holds', { match, count: 1 })).id
       }
       if (point !== 'poll.during_page') return
       await until('the PSP has the request', isHeld)
@@ -115,26 +115,26 @@ describe('a page that was read ahead and not stored', () => {
     // The PSP has not responded yet.
     expect([await isHeld(), shop.requests().length]).toEqual([true, 1])
     expect(signals.map((signal) => signal?.aborted)).toEqual([true])
-    await scene.control('DELETE', `/holds/${hold}`)
+    await fixture.control('DELETE', `/holds/${hold}`)
     expect([await shop.integration(), await shop.pages()]).toEqual([{ cursor: null, lease_owner: null }, []])
   })
 })
 
 test('a slice whose time is over reads nothing ahead, and the next one continues', async () => {
   const shop = await shopWith(250)
-  const { db, deps } = scene
+  const { db, deps } = fixture
   const lease = await takeLease(db, shop.integrationId, 'a shard')
   const connection = await loadConnection(db, shop.integrationId)
   if (!lease || !connection) throw new Error('the integration is missing')
   const held = { connection, lease, sliceMs: -1, listed: false }
-  const slice = await scene.run(() => ingestPages(deps, { integrationId: shop.integrationId }, held), {})
+  const slice = await fixture.run(() => ingestPages(deps, { integrationId: shop.integrationId }, held), {})
   expect(slice).toMatchObject({ pages: 1, seen: 100, done: false })
   expect(shop.requests()).toHaveLength(1)
   expect(signals.map((signal) => signal?.aborted)).toEqual([true])
   expect(await shop.integration()).toMatchObject({ cursor: { scan: { pages: 1 } }, lease_owner: 'a shard' })
   const rest = await loadConnection(db, shop.integrationId)
   if (!rest) throw new Error('the integration is missing')
-  await scene.run(
+  await fixture.run(
     () => ingestPages(deps, { integrationId: shop.integrationId }, { ...held, connection: rest, sliceMs: 60_000 }),
     {},
   )

@@ -7,10 +7,10 @@ import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { storeReading, tryStoreReading } from '../../../../workflows/activities/commands/reading.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
 /** A chargeback whose dispute the PSP decided after the poll, and functions that store a read of it. */
-async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
+async function decided(workshop: Awaited<ReturnType<typeof openPollingFixture>>) {
   const { db, ring } = workshop
   const { disputes } = await workshop.control('POST', '/disputes', {
     count: 1,
@@ -43,7 +43,7 @@ async function decided(workshop: Awaited<ReturnType<typeof openPollingScene>>) {
 
 describe('a dispute that is read individually', () => {
   test('is stored although its chargeback changes between the read and the write of the row', async () => {
-    await using workshop = await openPollingScene()
+    await using workshop = await openPollingFixture()
     const { db } = workshop
     const { shop, late, store } = await decided(workshop)
     const before = await shop.one()
@@ -62,7 +62,7 @@ describe('a dispute that is read individually', () => {
   })
 
   test('never replaces a later read', async () => {
-    await using workshop = await openPollingScene()
+    await using workshop = await openPollingFixture()
     const { shop, early, late, store } = await decided(workshop)
     await store(late)
     const before = await shop.one()
@@ -72,7 +72,7 @@ describe('a dispute that is read individually', () => {
   })
 
   test('does not block a command with a value that the database refuses: the chargeback stays unchanged', async () => {
-    await using workshop = await openPollingScene()
+    await using workshop = await openPollingFixture()
     const { shop, late, keep } = await decided(workshop)
     const before = await shop.one()
     await keep(late)
@@ -80,7 +80,7 @@ describe('a dispute that is read individually', () => {
   })
 
   test('fails at once, without retries, if it is posted with such a value', async () => {
-    await using workshop = await openPollingScene()
+    await using workshop = await openPollingFixture()
     const { db, ring } = workshop
     const { merchantUuid, integrationId } = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
     const { ingestionId } = await createIngestion(db, ring, {
@@ -96,7 +96,7 @@ describe('a dispute that is read individually', () => {
 })
 
 test('a poll sends a heartbeat with each response of a slow PSP, so that a page does not time out', async () => {
-  await using workshop = await openPollingScene()
+  await using workshop = await openPollingFixture()
   await workshop.control('POST', '/disputes', { count: 3, status: 'needs_response', ageDays: 0.01 })
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await shop.poll()
@@ -106,7 +106,7 @@ test('a poll sends a heartbeat with each response of a slow PSP, so that a page 
 })
 
 test('a poll that fails releases its lease, so that the next one does not wait for it', async () => {
-  await using workshop = await openPollingScene()
+  await using workshop = await openPollingFixture()
   const shop = await workshop.merchantOf(stripeSimulator.profile.homeAccount)
   await workshop.control('POST', '/faults', { kind: '503_empty', count: 1, match: { path: '/v1/disputes' } })
   await expect(shop.poll()).rejects.toThrow()

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
-let scene: Awaited<ReturnType<typeof openPollingScene>>
+let fixture: Awaited<ReturnType<typeof openPollingFixture>>
 beforeAll(async () => {
-  scene = await openPollingScene()
+  fixture = await openPollingFixture()
 })
-afterAll(() => scene[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** An integration of an account with `count` disputes. @returns its poll, which reports results and statements */
 async function poller(count: number, order = {}) {
   const account = `acct_statements${count}${Object.values(order).join('')}`
-  await scene.control('POST', '/disputes', { count, account, ...order })
-  return (await scene.merchantOf(account)).pollCounted
+  await fixture.control('POST', '/disputes', { count, account, ...order })
+  return (await fixture.merchantOf(account)).pollCounted
 }
 
 describe('statements of a poll', () => {
@@ -28,13 +28,13 @@ describe('statements of a poll', () => {
     const [small, large] = [await poller(4, open), await poller(90, open)]
     for (const poll of [small, large]) await poll()
     // Unchanged pages are not even compared.
-    await scene.db.deleteFrom('list_page').execute()
+    await fixture.db.deleteFrom('list_page').execute()
     const [undue] = [await small()]
-    await scene.db
+    await fixture.db
       .updateTable('chargeback')
       .set({ reread_after: new Date(0) })
       .execute()
-    await scene.db
+    await fixture.db
       .updateTable('list_page')
       .set({ due_at: new Date(0) })
       .execute()
@@ -49,7 +49,7 @@ describe('statements of a poll', () => {
     const again = await poll()
     expect(again).toMatchObject({ seen: 50, created: 0, changed: 0, quarantined: 0 })
     expect(
-      scene
+      fixture
         .statements()
         .filter((text) => /insert into chargeback|insert into raw_object|insert into quarantine/.test(text)),
     ).toEqual([])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
-let workshop: Awaited<ReturnType<typeof openPollingScene>>
+let workshop: Awaited<ReturnType<typeof openPollingFixture>>
 beforeAll(async () => {
-  workshop = await openPollingScene()
+  workshop = await openPollingFixture()
 })
 afterAll(() => workshop[Symbol.asyncDispose]())
 

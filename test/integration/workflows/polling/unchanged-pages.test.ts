@@ -6,11 +6,11 @@ import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { storeReading } from '../../../../workflows/activities/commands/reading.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { until } from '../../../harness/until.ts'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
-let workshop: Awaited<ReturnType<typeof openPollingScene>>
+let workshop: Awaited<ReturnType<typeof openPollingFixture>>
 beforeAll(async () => {
-  workshop = await openPollingScene()
+  workshop = await openPollingFixture()
 })
 afterAll(() => workshop[Symbol.asyncDispose]())
 

@@ -98,7 +98,7 @@ describe('whether a stale dispute can still be contested', () => {
 
 describe('at an Adyen that ignores the idempotency key', () => {
   /** The simulator, which never sees a key. */
-  async function scene(running: RunningSimulator) {
+  async function fixture(running: RunningSimulator) {
     const reference = await create(running)
     const keyless: typeof fetch = (input, init) => {
       const headers = new Headers(init?.headers)
@@ -127,7 +127,7 @@ describe('at an Adyen that ignores the idempotency key', () => {
   test('an acceptance whose response was lost is applied once, and the retry waits for the notification', async () => {
     expect(adyen.capabilities.accept).toMatchObject({ idempotent: false })
     await using running = await startSimulator(adyenSimulator)
-    const { reference, adapter, notify, effects } = await scene(running)
+    const { reference, adapter, notify, effects } = await fixture(running)
     const request = { reference, idempotencyKey: 'accept:1' }
     await control(running, 'POST', '/faults', { kind: 'reset_after_apply', match: { path: '/acceptDispute' } })
     await expect(adapter.acceptDispute(request)).rejects.toMatchObject({ kind: 'outcome_unknown' })
@@ -141,7 +141,7 @@ describe('at an Adyen that ignores the idempotency key', () => {
 
   test('a defence whose response was lost is sent once', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { reference, adapter, notify, effects } = await scene(running)
+    const { reference, adapter, notify, effects } = await fixture(running)
     const content = { name: 'a.pdf', type: 'application/pdf', data: Buffer.from('%PDF-1.4') }
     const documents = { 'SupplyDefenseMaterial/DefenseMaterial': content }
     const request = { reference, idempotencyKey: 'evidence:1', digest: 'd', files: {}, texts: {}, documents }
@@ -156,7 +156,7 @@ describe('at an Adyen that ignores the idempotency key', () => {
 
   test('a request that Adyen refuses as invalid changes nothing', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { reference, adapter, effects } = await scene(running)
+    const { reference, adapter, effects } = await fixture(running)
     await control(running, 'POST', '/faults', { kind: '422', match: { path: '/acceptDispute' } })
     const request = { reference, idempotencyKey: 'accept:1' }
     await expect(adapter.acceptDispute(request)).rejects.toMatchObject({ kind: 'invalid_request' })
@@ -166,7 +166,7 @@ describe('at an Adyen that ignores the idempotency key', () => {
 
   test('a document that is supplied again replaces the one of the same type', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { reference, adapter } = await scene(running)
+    const { reference, adapter } = await fixture(running)
     const request = (digest: string, text: string) => ({
       ...{ reference, idempotencyKey: digest, digest, files: {}, texts: {} },
       documents: {

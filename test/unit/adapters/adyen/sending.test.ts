@@ -90,7 +90,7 @@ describe('sending evidence', () => {
       disputeServiceResult: { success: true },
     })
     /** Adyen with these documents after the first upload, or before it if `foreign`; `first` is its result. */
-    async function scene(types: string[], first: 'accepted' | 'lost' = 'accepted', removal = true, foreign = false) {
+    async function fixture(types: string[], first: 'accepted' | 'lost' = 'accepted', removal = true, foreign = false) {
       let uploads = 0
       const server = await startLoopback((seen, response) => {
         const operation = seen.path.split('/').at(-1)
@@ -113,7 +113,7 @@ describe('sending evidence', () => {
     test.each(['accepted', 'lost'] as const)(
       'of an earlier upload (%s) that the current evidence lacks',
       async (first) => {
-        const { server, adapter, removed } = await scene(['DefenseMaterial', 'TIDorInvoice'], first)
+        const { server, adapter, removed } = await fixture(['DefenseMaterial', 'TIDorInvoice'], first)
         await using _ = server
         await adapter.stageEvidence({ ...request, documents: both }).catch(() => {})
         expect((await adapter.stageEvidence({ ...request, digest: 'd2', idempotencyKey: 'k2' })).result).toBe('applied')
@@ -122,7 +122,7 @@ describe('sending evidence', () => {
     )
 
     test('but none that another person uploaded, next to which nothing is uploaded or sent', async () => {
-      const { server, adapter, removed } = await scene(['ProofOfDelivery'], 'accepted', true, true)
+      const { server, adapter, removed } = await fixture(['ProofOfDelivery'], 'accepted', true, true)
       await using _ = server
       for (const write of [adapter.stageEvidence, adapter.submitEvidence])
         await expect(write({ ...request, documents: both })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('sending evidence', () => {
     })
 
     test('or sends nothing if Adyen refuses to delete one', async () => {
-      const { server, adapter } = await scene(['DefenseMaterial', 'TIDorInvoice'], 'accepted', false)
+      const { server, adapter } = await fixture(['DefenseMaterial', 'TIDorInvoice'], 'accepted', false)
       await using _ = server
       await adapter.stageEvidence({ ...request, documents: both })
       await expect(adapter.stageEvidence({ ...request, digest: 'd2' })).rejects.toMatchObject({

@@ -30,7 +30,7 @@ async function report(
   return { status: response.status, bytes, titles, rows }
 }
 
-async function scene(running: RunningSimulator) {
+async function fixture(running: RunningSimulator) {
   const ref = await create(running, { currency: 'JPY', amount: '1200' })
   const { object } = await control<{ object: { items: { eventDate: string }[] } }>(running, 'GET', `/disputes/${ref}`)
   await control(running, 'POST', '/clock', { seconds: 2 * 86_400 })
@@ -40,7 +40,7 @@ async function scene(running: RunningSimulator) {
 describe('the daily dispute report', () => {
   test('is CSV with a byte order mark, amounts in major units and records in camel case', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { ref, day } = await scene(running)
+    const { ref, day } = await fixture(running)
     const { status, bytes, titles, rows } = await report(running, day)
     expect(status).toBe(200)
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
@@ -58,7 +58,7 @@ describe('the daily dispute report', () => {
 
   test('is not found for a day without data, an unknown account, or today', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { day } = await scene(running)
+    const { day } = await fixture(running)
     expect((await report(running, '2001-01-01')).status).toBe(404)
     expect((await report(running, day, { level: 'MerchantAccount/Nobody' })).status).toBe(404)
     const { now } = await control<{ now: string }>(running, 'GET', '/')
@@ -68,7 +68,7 @@ describe('the daily dispute report', () => {
 
   test('needs the report user', async () => {
     await using running = await startSimulator(adyenSimulator)
-    const { day } = await scene(running)
+    const { day } = await fixture(running)
     expect((await report(running, day, { headers: {} })).status).toBe(401)
     expect((await report(running, day, { headers: { 'x-api-key': DEMO_KEY } })).status).toBe(403)
     expect((await report(running, day, { headers: { 'x-api-key': REPORT_PASSWORD } })).status).toBe(200)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toChargeback } from '../../../../adapters/paypal/translate.ts'
-import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { connectSimulator, DISPUTES } from '../../adapters/paypal/at-simulator.ts'
 import { ID } from '../../adapters/paypal/paypal.ts'
 
 type Simulator = Awaited<ReturnType<typeof connectSimulator>>

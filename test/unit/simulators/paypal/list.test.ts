@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { connectSimulator, DISPUTES } from '../../adapters/paypal/at-simulator.ts'
 
 interface Item {
   dispute_id: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DISPUTES, connectSimulator } from '../../adapters/paypal/at-simulator.ts'
+import { connectSimulator, DISPUTES } from '../../adapters/paypal/at-simulator.ts'
 
 /** PayPal docs, Negative testing: eight errors that every operation has, followed by its own. */
 const EIGHT = [

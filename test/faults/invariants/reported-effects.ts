@@ -1,15 +1,15 @@
 import { matches } from '../../../simulators/engine/match.ts'
-import { requestOf } from '../ground/psps.ts'
+import { requestOf } from '../testbed/psps.ts'
 import { againstCallLog } from './call-log.ts'
 import type { Evidence, Violation } from './violation.ts'
 
 /** I10: for each dispute, ledger and timeline agree with the PSP's call log. */
 export async function toldAsDone({
-  ground,
+  testbed,
   command,
   disputes,
-}: Pick<Evidence, 'ground' | 'command' | 'disputes'>): Promise<Violation[]> {
-  const { db } = ground.stack
+}: Pick<Evidence, 'testbed' | 'command' | 'disputes'>): Promise<Violation[]> {
+  const { db } = testbed.stack
   const ids = disputes.map((one) => one.chargebackId)
   const kind = command === 'acceptance' ? 'acceptance' : 'evidence_submission'
   const request = command === 'acceptance' ? 'accept' : 'submit'
@@ -31,7 +31,7 @@ export async function toldAsDone({
       .execute(),
   ])
   return disputes.flatMap(({ adapter, reference, chargebackId }) => {
-    const { ledger } = ground.engines[adapter]
+    const { ledger } = testbed.engines[adapter]
     const row = rows.find((one) => one.chargeback_id === chargebackId)
     // Where the path names no dispute, calls about any dispute count.
     const { body: _, ...pattern } = requestOf(adapter, request, reference) ?? { path: '' }

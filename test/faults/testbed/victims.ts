@@ -1,71 +1,71 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Strike } from '../cells.ts'
+import type { FaultName } from '../cells.ts'
 import { connectAgain } from '../integrations/again.ts'
+import { contestDuplicates } from '../integrations/duplicates.ts'
 import { replaceKeys } from '../integrations/rotate.ts'
 import { connectSecond } from '../integrations/second.ts'
-import { answerTwins } from '../integrations/twins.ts'
+import type { FaultAction } from './fault-action.ts'
 import { killAtOnce } from './prepare.ts'
-import type { StrikeAct } from './strike-act.ts'
 
 /** Injects each fault and recovers from it. Each ends with everything running and released. */
-export const ACTS: Record<Strike, StrikeAct> = {
+export const FAULT_ACTIONS: Record<FaultName, FaultAction> = {
   'integration:rotate': replaceKeys,
   'integration:second': connectSecond,
   'integration:again': connectAgain,
-  'integration:twins': answerTwins,
-  async 'api:kill'(ground, { release, chance }) {
-    await killAtOnce(ground.api.child.pid)
+  'integration:twins': contestDuplicates,
+  async 'api:kill'(testbed, { release, chance }) {
+    await killAtOnce(testbed.api.child.pid)
     await pause(chance() * 300)
     await release()
-    await ground.startApi()
+    await testbed.startApi()
   },
-  async 'api:term'(ground, { release, chance }) {
-    const { child } = ground.api
+  async 'api:term'(testbed, { release, chance }) {
+    const { child } = testbed.api
     child.kill('SIGTERM')
     await pause(chance() * 500)
     await release()
     await child.exited
-    await ground.startApi()
+    await testbed.startApi()
   },
-  async 'worker:kill'(ground, { release, chance }) {
-    await killAtOnce(ground.worker.child.pid)
+  async 'worker:kill'(testbed, { release, chance }) {
+    await killAtOnce(testbed.worker.child.pid)
     await pause(chance() * 300)
     await release()
-    await ground.startWorker()
+    await testbed.startWorker()
   },
-  async 'worker:term'(ground, { release, chance }) {
-    const { child } = ground.worker
+  async 'worker:term'(testbed, { release, chance }) {
+    const { child } = testbed.worker
     child.kill('SIGTERM')
     await pause(chance() * 1_000)
     // As in a rolling update: the new worker starts before the old one has drained.
-    const next = ground.startWorker()
+    const next = testbed.startWorker()
     await release()
     await child.exited
     await next
   },
   /** Its requests stay in flight and its transactions open while another worker takes over. */
-  async 'worker:freeze'(ground, { release, takenOver }) {
-    const zombie = ground.worker.child
+  async 'worker:freeze'(testbed, { release, takenOver }) {
+    const zombie = testbed.worker.child
     zombie.kill('SIGSTOP')
-    await ground.startWorker()
+    await testbed.startWorker()
     await takenOver()
     zombie.kill('SIGCONT')
     await release()
     await pause(500)
     await zombie.stop()
   },
-  async 'temporal:kill'(ground, { release, chance }) {
-    await killAtOnce(ground.temporal.pid)
-    await aroundRestart(chance, release, () => ground.startTemporal())
+  async 'temporal:kill'(testbed, { release, chance }) {
+    await killAtOnce(testbed.temporal.pid)
+    await aroundRestart(chance, release, () => testbed.startTemporal())
   },
   /** Schedules, runs and timers are lost. Work is restored from the rows. */
-  async 'temporal:wipe'(ground, { release, chance }) {
-    await killAtOnce(ground.temporal.pid)
-    await aroundRestart(chance, release, () => ground.startTemporal({ wiped: true }))
+  async 'temporal:wipe'(testbed, { release, chance }) {
+    await killAtOnce(testbed.temporal.pid)
+    await aroundRestart(chance, release, () => testbed.startTemporal({ wiped: true }))
   },
-  async 'postgres:kill'(ground, { release, chance }) {
-    await killAtOnce(ground.postgres.pid)
-    await aroundRestart(chance, release, () => ground.startPostgres())
+  async 'postgres:kill'(testbed, { release, chance }) {
+    await killAtOnce(testbed.postgres.pid)
+    await aroundRestart(chance, release, () => testbed.startPostgres())
   },
 }
 

@@ -4,30 +4,30 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Certificate } from './certificates.ts'
 
 /** A response of a PSP. */
-export interface Passing {
+export interface PspResponse {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
 /** A fault for the next `left` requests that `concerns` selects. */
-export interface Prank {
+export interface ProxyFault {
   left: number
   concerns(method: string, path: string): boolean
   /** Runs before the request is forwarded to the PSP. */
   before?(): Promise<void> | void
   /** Replaces the PSP's response. */
-  change?(response: Passing): Passing
+  change?(response: PspResponse): PspResponse
   /** Bytes on the connection instead of HTTP; then it is closed. */
   bytes?: Buffer
 }
 
 /** An HTTP proxy in front of a simulated PSP, for faults outside of the PSP. Without a fault it forwards everything. */
-export interface Door extends AsyncDisposable {
+export interface FaultProxy extends AsyncDisposable {
   url: string
   /** URL of the simulated PSP. */
   target: string
-  prank: Prank | null
+  prank: ProxyFault | null
   /** Number of requests over connections with this certificate. */
   heard(certificate: Certificate): number
   /** Uses another certificate from now on, and closes open connections. */
@@ -35,7 +35,7 @@ export interface Door extends AsyncDisposable {
 }
 
 /** @param certificate makes it an HTTPS proxy */
-export async function openDoor(certificate?: Certificate): Promise<Door> {
+export async function openFaultProxy(certificate?: Certificate): Promise<FaultProxy> {
   let shown = certificate
   const connected = new Map<number | undefined, Certificate | undefined>()
   const asked: (Certificate | undefined)[] = []
@@ -46,7 +46,7 @@ export async function openDoor(certificate?: Certificate): Promise<Door> {
   const server = certificate ? createTlsServer(certificate, handle) : createServer(handle)
   server.on('connection', ({ remotePort }: Socket) => connected.set(remotePort, shown))
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
-  const door: Door = {
+  const door: FaultProxy = {
     url: `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     target: '',
     prank: null,
@@ -64,7 +64,7 @@ export async function openDoor(certificate?: Certificate): Promise<Door> {
   return door
 }
 
-async function serve(door: Door, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serve(door: FaultProxy, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const body = await read(incoming)
   const { method = 'GET', url = '/' } = incoming
   const prank = take(door, method, url.split('?', 1)[0] ?? '')
@@ -85,7 +85,7 @@ async function serve(door: Door, incoming: IncomingMessage, outgoing: ServerResp
 }
 
 async function replaceResponse(
-  change: NonNullable<Prank['change']>,
+  change: NonNullable<ProxyFault['change']>,
   response: IncomingMessage,
   outgoing: ServerResponse,
 ) {
@@ -97,7 +97,7 @@ async function replaceResponse(
   outgoing.end(body)
 }
 
-function take(door: Door, method: string, path: string): Prank | null {
+function take(door: FaultProxy, method: string, path: string): ProxyFault | null {
   const { prank } = door
   if (!prank || prank.left === 0 || !prank.concerns(method, path)) return null
   prank.left -= 1

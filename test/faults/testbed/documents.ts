@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { upload } from '../../harness/rows.ts'
-import type { Dispute, Ground } from './prepare.ts'
+import type { Dispute, Testbed } from './prepare.ts'
 
 let blank: Promise<Buffer> | undefined
 
@@ -19,6 +19,6 @@ export const hashOfBytes = (bytes: Buffer) => createHash('sha256').update(bytes)
 export const hashOf = async (dispute: Dispute): Promise<string> => hashOfBytes(await documentOf(dispute))
 
 /** Uploads the document to Recoup, as a client does before it contests. @returns the file's id */
-export async function prepareFile(ground: Ground, dispute: Dispute): Promise<string> {
-  return upload(ground.stack, await documentOf(dispute))
+export async function prepareFile(testbed: Testbed, dispute: Dispute): Promise<string> {
+  return upload(testbed.stack, await documentOf(dispute))
 }

@@ -5,19 +5,19 @@ import { createDisputes } from '../../../simulators/engine/create.ts'
 import { matches } from '../../../simulators/engine/match.ts'
 import { reconcileNow } from '../../harness/rows.ts'
 import { until } from '../../harness/until.ts'
-import { allEnded, endsTruly } from '../ends.ts'
-import { connectAccount, openAccount } from '../ground/accounts.ts'
-import { askUntilAnswered, type Client, type Watch, watchCommands } from '../ground/clients.ts'
-import type { Connected } from '../ground/connected.ts'
-import { eventsOf, insist, tell } from '../ground/deliveries.ts'
-import { prepareFile } from '../ground/documents.ts'
-import { holdAbout } from '../ground/holding.ts'
-import { allPolled, askPolls } from '../ground/polls.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
-import { requestOf } from '../ground/psps.ts'
+import { allEnded, checkEnd } from '../ends.ts'
 import type { Asked } from '../history.ts'
 import { brokenBy } from '../invariants/all.ts'
-import { decide } from '../notifications/notification-scene.ts'
+import { decide } from '../notifications/notification-fixture.ts'
+import { connectAccount, openAccount } from '../testbed/accounts.ts'
+import { type Client, requestUntilDefinite, type Watch, watchCommands } from '../testbed/clients.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { eventsOf, insist, tell } from '../testbed/deliveries.ts'
+import { prepareFile } from '../testbed/documents.ts'
+import { holdAbout } from '../testbed/holding.ts'
+import { allPolled, askPolls } from '../testbed/polls.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
+import { requestOf } from '../testbed/psps.ts'
 
 /** Seconds until the due date of the held command. */
 const HELD_SECONDS = 6
@@ -26,7 +26,7 @@ type Role = (typeof ROLES)[number]
 type Actor = Dispute & { record: DisputeRecord }
 
 /** Disputes of one account, each for one thing that a wrong clock could break. */
-export interface ClockScene {
+export interface ClockCase {
   connected: Connected
   disputes: Record<Role, Actor>
   clients: Client[]
@@ -36,22 +36,22 @@ export interface ClockScene {
 }
 
 /** Processes with clocks that are off by `seconds` read them. Two are due within that time, one is overdue by less. */
-export async function openScene(ground: Ground, seconds: number): Promise<ClockScene> {
-  const engine = ground.engines.stripe
+export async function openFixture(testbed: Testbed, seconds: number): Promise<ClockCase> {
+  const engine = testbed.engines.stripe
   const half = Math.abs(seconds) / 2
-  const { account, disputes: records } = openAccount(ground, 'stripe', {
+  const { account, disputes: records } = openAccount(testbed, 'stripe', {
     ...{ count: ROLES.length, status: 'needs_response', stage: 'chargeback', reason: '10.4', dueInHours: 200 },
   })
   for (const record of records.slice(0, 2))
     engine.change(record, (dispute) => engine.profile.setDeadline(dispute, engine.now() + half))
-  const connected = await connectAccount(ground, { adapter: 'stripe', account })
+  const connected = await connectAccount(testbed, { adapter: 'stripe', account })
   const { integrationId } = connected
-  const problems = await allPolled(ground, [integrationId])
+  const problems = await allPolled(testbed, [integrationId])
   if (problems.length > 0) throw new Error(problems.map(({ sentence }) => sentence).join('; '))
   const rows = await until(
     'all are stored and enriched',
     () =>
-      ground.stack.db
+      testbed.stack.db
         .selectFrom('chargeback')
         .select(['id', 'chargeback_id'])
         .where('integration_id', '=', integrationId)
@@ -65,41 +65,41 @@ export async function openScene(ground: Ground, seconds: number): Promise<ClockS
     const chargebackId = rows.find((row) => row.chargeback_id === reference)?.id ?? ''
     return { adapter: 'stripe', reference, chargebackId, twoDocuments: false, record }
   }
-  const disputes = Object.fromEntries(ROLES.map((role, index) => [role, actor(index)])) as ClockScene['disputes']
-  await dueIn(ground, disputes.past, -half)
-  return { connected, disputes, clients: [], watch: watchCommands(ground), heldUntil: new Date() }
+  const disputes = Object.fromEntries(ROLES.map((role, index) => [role, actor(index)])) as ClockCase['disputes']
+  await dueIn(testbed, disputes.past, -half)
+  return { connected, disputes, clients: [], watch: watchCommands(testbed), heldUntil: new Date() }
 }
 
-const dueIn = ({ stack }: Ground, { chargebackId }: Actor, seconds: number) =>
+const dueIn = ({ stack }: Testbed, { chargebackId }: Actor, seconds: number) =>
   sql`update chargeback set due_date = now() + make_interval(secs => ${seconds}) where id = ${chargebackId}`.execute(
     stack.db,
   )
 
 /** Runs everything that depends on time concurrently. @returns violations */
-export async function playScene(ground: Ground, scene: ClockScene): Promise<string[]> {
-  const { disputes } = scene
-  const why = await swept(ground, disputes.past)
+export async function runCase(testbed: Testbed, fixture: ClockCase): Promise<string[]> {
+  const { disputes } = fixture
+  const why = await swept(testbed, disputes.past)
   const ask = (dispute: Dispute, asked: Asked) => {
-    const client = askUntilAnswered(ground, dispute, asked)
-    scene.clients.push(client)
+    const client = requestUntilDefinite(testbed, dispute, asked)
+    fixture.clients.push(client)
     return client
   }
-  const fileId = await prepareFile(ground, disputes.contested)
+  const fileId = await prepareFile(testbed, disputes.contested)
   ask(disputes.accepted, { kind: 'accept' })
   ask(disputes.contested, { kind: 'submit', fileId })
   const [parts] = await Promise.all([
-    Promise.all([refusedAsPast(ground, disputes.past), notified(ground, scene), listed(ground, scene)]),
-    heldTooLong(ground, scene, ask),
+    Promise.all([refusedAsPast(testbed, disputes.past), notified(testbed, fixture), listed(testbed, fixture)]),
+    heldTooLong(testbed, fixture, ask),
   ])
-  await Promise.race([Promise.all(scene.clients.map(({ done }) => done)), pause(30_000)])
-  for (const client of scene.clients) client.stop()
-  await allEnded(ground, [disputes.accepted, disputes.contested, disputes.held]).catch(() => undefined)
-  await scene.watch.stop()
+  await Promise.race([Promise.all(fixture.clients.map(({ done }) => done)), pause(30_000)])
+  for (const client of fixture.clients) client.stop()
+  await allEnded(testbed, [disputes.accepted, disputes.contested, disputes.held]).catch(() => undefined)
+  await fixture.watch.stop()
   return [...why, ...parts.flat()]
 }
 
 /** The reconciler closes the overdue chargeback. */
-async function swept({ stack }: Ground, past: Actor): Promise<string[]> {
+async function swept({ stack }: Testbed, past: Actor): Promise<string[]> {
   const status = async () => {
     const row = stack.db.selectFrom('chargeback').select('status').where('id', '=', past.chargebackId)
     return (await row.executeTakeFirstOrThrow()).status
@@ -111,7 +111,7 @@ async function swept({ stack }: Ground, past: Actor): Promise<string[]> {
   )
 }
 
-async function refusedAsPast({ stack }: Ground, { chargebackId }: Actor): Promise<string[]> {
+async function refusedAsPast({ stack }: Testbed, { chargebackId }: Actor): Promise<string[]> {
   const { status, body } = await stack.call('POST', `/chargebacks/${chargebackId}/accept`)
   return status === 400 && body.code === 'overdue'
     ? []
@@ -121,31 +121,31 @@ async function refusedAsPast({ stack }: Ground, { chargebackId }: Actor): Promis
 type Ask = (dispute: Dispute, asked: Asked) => Client
 
 /** Its due date passes while it is held right before the call. */
-async function heldTooLong(ground: Ground, scene: ClockScene, ask: Ask): Promise<void> {
-  const { held } = scene.disputes
-  await dueIn(ground, held, HELD_SECONDS)
-  scene.heldUntil = new Date(Date.now() + HELD_SECONDS * 1_000)
-  const stop = holdAbout(ground.worker, 'accept.before_call', held.chargebackId)
+async function heldTooLong(testbed: Testbed, fixture: ClockCase, ask: Ask): Promise<void> {
+  const { held } = fixture.disputes
+  await dueIn(testbed, held, HELD_SECONDS)
+  fixture.heldUntil = new Date(Date.now() + HELD_SECONDS * 1_000)
+  const stop = holdAbout(testbed.worker, 'accept.before_call', held.chargebackId)
   const client = ask(held, { kind: 'accept' })
   await client.done
-  await pause(scene.heldUntil.getTime() - Date.now() + 500)
+  await pause(fixture.heldUntil.getTime() - Date.now() + 500)
   // On a busy machine it may get there too late and be refused earlier: nothing may be sent either way.
   await stop.release()
 }
 
 /** A delivery signed now is accepted, one signed within the shift is refused, and the PSP's decision is read. */
-async function notified(ground: Ground, { connected, disputes }: ClockScene): Promise<string[]> {
+async function notified(testbed: Testbed, { connected, disputes }: ClockCase): Promise<string[]> {
   const { decided } = disputes
-  decide({ ground, connected, disputes: [], reduced: false }, decided.record, 'won')
-  const events = eventsOf(ground, connected, [decided.reference]).slice(-1)
+  decide({ testbed, connected, disputes: [], reduced: false }, decided.record, 'won')
+  const events = eventsOf(testbed, connected, [decided.reference]).slice(-1)
   const why: string[] = []
   for (const event of events)
     for (const age of [1_800, -1_800]) {
-      const status = await tell(ground, connected, event, { age })
+      const status = await tell(testbed, connected, event, { age })
       if (status !== 401) why.push(`a delivery signed ${age} s ago returned ${status}`)
     }
-  why.push(...(await insist(ground, connected, events)))
-  const { db } = ground.stack
+  why.push(...(await insist(testbed, connected, events)))
+  const { db } = testbed.stack
   const read = () =>
     db.selectFrom('chargeback').select('psp_status').where('id', '=', decided.chargebackId).executeTakeFirstOrThrow()
   await until('the PSP’s decision is stored', read, { holds: (row) => row.psp_status === 'won' }).catch((error) =>
@@ -155,18 +155,18 @@ async function notified(ground: Ground, { connected, disputes }: ClockScene): Pr
 }
 
 /** The next poll stores a new dispute. */
-async function listed(ground: Ground, { connected }: ClockScene): Promise<string[]> {
+async function listed(testbed: Testbed, { connected }: ClockCase): Promise<string[]> {
   const { integrationId, account } = connected
   const order = { account, count: 1, status: 'needs_response', stage: 'chargeback', ageDays: 0.01 }
-  const reference = createDisputes(ground.engines.stripe, order)[0]?.reference ?? ''
+  const reference = createDisputes(testbed.engines.stripe, order)[0]?.reference ?? ''
   let asked = 0
   const found = async () => {
     // The later of two poll requests within a second is dropped silently; the next interval would make up for it.
     if (Date.now() - asked > 2_000) {
       asked = Date.now()
-      await askPolls(ground, [integrationId])
+      await askPolls(testbed, [integrationId])
     }
-    return ground.stack.db.selectFrom('chargeback').select('id').where('chargeback_id', '=', reference).execute()
+    return testbed.stack.db.selectFrom('chargeback').select('id').where('chargeback_id', '=', reference).execute()
   }
   return until('the new dispute is stored', found, { holds: (rows) => rows.length === 1 }).then(
     () => [],
@@ -175,19 +175,19 @@ async function listed(ground: Ground, { connected }: ClockScene): Promise<string
 }
 
 /** No command is refused before its due date, none is sent after it, and each ends as the PSP shows. */
-export async function judgeScene(ground: Ground, scene: ClockScene): Promise<string[]> {
-  const { disputes, clients, watch, heldUntil } = scene
+export async function checkCase(testbed: Testbed, fixture: ClockCase): Promise<string[]> {
+  const { disputes, clients, watch, heldUntil } = fixture
   const about = (command: 'acceptance' | 'submission', dispute: Dispute) =>
-    brokenBy({ ground, command, disputes: [dispute], clients, watch, refusable: new Set() })
+    brokenBy({ testbed, command, disputes: [dispute], clients, watch, refusable: new Set() })
   const found = [
     ...(await about('acceptance', disputes.accepted)),
     ...(await about('submission', disputes.contested)),
   ].map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
-  const { ledger } = ground.engines.stripe
+  const { ledger } = testbed.engines.stripe
   const pattern = requestOf('stripe', 'accept', disputes.held.reference)
   const calls = ledger.calls.filter((call) => pattern && matches(pattern, call.method, call.path))
   for (const { when } of calls) if (when > heldUntil.toISOString()) found.push(`I7: sent after the due date, ${when}`)
   const sent = ledger.effects.filter(({ ref }) => ref === disputes.past.reference)
   if (sent.length > 0) found.push('I7: something was sent although it was overdue')
-  return [...found, ...(await endsTruly(ground, disputes.held, 'acceptance'))]
+  return [...found, ...(await checkEnd(testbed, disputes.held, 'acceptance'))]
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultKind } from '../../../simulators/engine/faults.ts'
-import type { Strike } from '../cells.ts'
-import type { Ground } from '../ground/prepare.ts'
-import { ACTS } from '../ground/victims.ts'
+import type { FaultName } from '../cells.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import { FAULT_ACTIONS } from '../testbed/victims.ts'
 
 /** Share of the requests at a PSP. */
 const SHARE = 0.05
@@ -12,7 +12,7 @@ const KINDS: readonly FaultKind[] = [
   ...(['reset', 'reset_after_apply', 'timeout', 'timeout_after_apply'] as const),
   ...(['malformed', 'truncated', 'empty', 'slow'] as const),
 ]
-const STRIKES: readonly Strike[] = [
+const STRIKES: readonly FaultName[] = [
   ...(['api:kill', 'api:term', 'worker:kill', 'worker:term', 'worker:freeze'] as const),
   ...(['temporal:kill', 'postgres:kill'] as const),
 ]
@@ -27,7 +27,7 @@ export interface Trouble {
 }
 
 /** One request in twenty gets an ambiguous response, whatever it is about. */
-export function spoilSome({ engines }: Ground, chance: () => number): Trouble {
+export function injectPspFaults({ engines }: Testbed, chance: () => number): Trouble {
   const counts = new Map<string, number>()
   const originals = Object.values(engines).map(({ faults }) => ({ faults, take: faults.take }))
   for (const { faults, take } of originals)
@@ -47,7 +47,7 @@ export function spoilSome({ engines }: Ground, chance: () => number): Trouble {
 }
 
 /** Injects a fault every ten seconds; after the last one everything runs. */
-export function strikeOn(ground: Ground, chance: () => number): Trouble {
+export function injectFaults(testbed: Testbed, chance: () => number): Trouble {
   const counts = new Map<string, number>()
   let over = false
   let failure: unknown
@@ -56,8 +56,8 @@ export function strikeOn(ground: Ground, chance: () => number): Trouble {
   const injecting = (async () => {
     while (!over) {
       const next = pause(EVERY_MS)
-      const strike = STRIKES[Math.floor(chance() * STRIKES.length)] as Strike
-      await ACTS[strike](ground, options)
+      const strike = STRIKES[Math.floor(chance() * STRIKES.length)] as FaultName
+      await FAULT_ACTIONS[strike](testbed, options)
       count(counts, strike)
       await next
     }

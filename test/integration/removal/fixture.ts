@@ -4,14 +4,14 @@ import { openInProcess, subjectOf } from '../../harness/in-process.ts'
 import { search } from '../../harness/whole-database.ts'
 import { multipart, type Part } from '../../interface/multipart.ts'
 
-export type Scene = Awaited<ReturnType<typeof openScene>>
+export type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 export interface Subject extends DataSubject {
   phone: string
 }
 
 /** The in-process world with persons in its disputes, transactions and files. */
-export async function openScene() {
+export async function openFixture() {
   const world = await openInProcess(subjectOf('stripe'), { faultPoints: true })
   const { stage, activities, run, control } = world
   const { db, ring } = stage

@@ -1,12 +1,12 @@
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
-import type { Connected } from '../ground/connected.ts'
-import { eventsOf } from '../ground/deliveries.ts'
-import type { Ground } from '../ground/prepare.ts'
-import type { AdapterName } from '../ground/psps.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { eventsOf } from '../testbed/deliveries.ts'
+import type { Testbed } from '../testbed/prepare.ts'
+import type { AdapterName } from '../testbed/psps.ts'
 
 /** An account at a PSP with open disputes, and the integration that it notifies. */
-export interface Scene {
-  ground: Ground
+export interface Fixture {
+  testbed: Testbed
   connected: Connected
   disputes: DisputeRecord[]
   reduced: boolean
@@ -22,7 +22,7 @@ export interface NotificationCase {
   /** Runs before the end of the first poll; other cases run after it. */
   early?: true
   /** @returns violations */
-  run(scene: Scene): Promise<string[]>
+  run(fixture: Fixture): Promise<string[]>
 }
 
 /** @returns a violation if the values differ */
@@ -32,11 +32,11 @@ export const expected = (what: string, seen: unknown, wanted: unknown) =>
     : [`I4: ${what}: ${JSON.stringify(seen)}, not ${JSON.stringify(wanted)}`]
 
 /** The PSP decides a dispute, which adds an event. */
-export function decide({ ground, connected }: Scene, record: DisputeRecord, outcome: 'won' | 'lost'): void {
-  const engine = ground.engines[connected.adapter]
+export function decide({ testbed, connected }: Fixture, record: DisputeRecord, outcome: 'won' | 'lost'): void {
+  const engine = testbed.engines[connected.adapter]
   engine.change(record, (dispute) => void engine.profile.decide(dispute, outcome, engine.now()))
 }
 
 /** The PSP's last event about it. */
-export const lastOf = ({ ground, connected }: Scene, record: DisputeRecord) =>
-  eventsOf(ground, connected, [record.reference]).slice(-1)
+export const lastOf = ({ testbed, connected }: Fixture, record: DisputeRecord) =>
+  eventsOf(testbed, connected, [record.reference]).slice(-1)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { testServers } from '../../harness/servers.ts'
-import type { Ground } from '../ground/prepare.ts'
+import type { Testbed } from '../testbed/prepare.ts'
 
 /** Which processes have a wrong clock. Postgres, Temporal and the PSPs always have the right one. */
 export const WHO = ['worker', 'api', 'both'] as const
@@ -30,13 +30,13 @@ export function findFakeTime(): { preload: string } | { missing: string } {
 }
 
 /** Replaces API and worker by processes with these clocks. `seconds` = 0: both are right. */
-export async function setClocks(ground: Ground, preload: string, who: Who, seconds: number): Promise<void> {
-  const { stack } = ground
+export async function setClocks(testbed: Testbed, preload: string, who: Who, seconds: number): Promise<void> {
+  const { stack } = testbed
   const shown = `${seconds < 0 ? '' : '+'}${seconds}`
   // Timers use the monotonic clock, which no administrator sets.
   const wrong = { LD_PRELOAD: preload, FAKETIME: shown, DONT_FAKE_MONOTONIC: '1' }
   const envOf = (one: Who) => (seconds !== 0 && (who === one || who === 'both') ? wrong : {})
-  const before = [ground.api.child, ground.worker.child]
+  const before = [testbed.api.child, testbed.worker.child]
   const hold = () => mkdtempSync(join(testServers().folder, 'clock-'))
   const [apiHolds, workerHolds] = [hold(), hold()]
   const [api, worker] = await Promise.all([
@@ -44,12 +44,12 @@ export async function setClocks(ground: Ground, preload: string, who: Who, secon
     stack.startWorker({ ...envOf('worker'), HOLD_AT: workerHolds }),
     ...before.map((child) => child.stop()),
   ])
-  ground.api = { child: api, holds: apiHolds }
-  ground.worker = { child: worker, holds: workerHolds }
+  testbed.api = { child: api, holds: apiHolds }
+  testbed.worker = { child: worker, holds: workerHolds }
 }
 
 /** A wrong clock shows in the log of its process and in the API's metrics and readiness; a right one does not. */
-export async function loudEnough({ stack, api, worker }: Ground, who: Who, seconds: number): Promise<string[]> {
+export async function loudEnough({ stack, api, worker }: Testbed, who: Who, seconds: number): Promise<string[]> {
   const why: string[] = []
   const sentence = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`
   // The error of the tools is under a second.

@@ -5,7 +5,7 @@ import type { SliceResult } from '../../../workflows/activities/polling/polling.
 import { openInProcess } from '../../harness/in-process.ts'
 
 /** The in-process world for notifications and new secrets: polls run on demand, and a new secret is checked at once. */
-export async function openScene(subject: Subject, replaced: Partial<ActivityDeps> = {}) {
+export async function openFixture(subject: Subject, replaced: Partial<ActivityDeps> = {}) {
   const world = await openInProcess(subject, {
     api: { rotationSeconds: 3, dispatch: (outboxId) => dispatch(outboxId) },
     activities: replaced,

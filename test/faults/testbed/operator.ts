@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client'
 import { resolveJob } from '../../../db/commands/jobs.ts'
 import { latestRunOf } from '../../harness/runs.ts'
 import { until } from '../../harness/until.ts'
-import type { Dispute, Ground } from './prepare.ts'
+import type { Dispute, Testbed } from './prepare.ts'
 
 /** Longer than a call without a response counts as in progress. */
 const RESOLVED_MS = 240_000
@@ -12,8 +12,11 @@ const RESOLVED_MS = 240_000
  * run in the Temporal UI, and resolves the job as the PSP shows it. Does nothing for a command that ends by itself
  * before its run asks for an operator.
  */
-export async function resolveByDashboard(ground: Ground, { adapter, reference, chargebackId }: Dispute): Promise<void> {
-  const { db, temporal } = ground.stack
+export async function resolveByDashboard(
+  testbed: Testbed,
+  { adapter, reference, chargebackId }: Dispute,
+): Promise<void> {
+  const { db, temporal } = testbed.stack
   const command = () =>
     db
       .selectFrom('command')
@@ -41,7 +44,7 @@ export async function resolveByDashboard(ground: Ground, { adapter, reference, c
     if (!(error instanceof WorkflowNotFoundError)) throw error
   })
   await until('the command is flagged', command, { holds: (row) => row.needs_attention })
-  const applied = ground.engines[adapter].ledger.effects.some((one) => one.ref === reference && one.kind !== 'upload')
+  const applied = testbed.engines[adapter].ledger.effects.some((one) => one.ref === reference && one.kind !== 'upload')
   const as = applied ? 'succeeded' : 'failed'
   const { command_id: jobId } = await command()
   await until(

@@ -1,5 +1,5 @@
 import type { Connected } from './connected.ts'
-import type { Dispute, Ground } from './prepare.ts'
+import type { Dispute, Testbed } from './prepare.ts'
 import type { AdapterName } from './psps.ts'
 
 /** A violation: of all PSPs' cells if `adapter` is null; of one chargeback alone if it is named. */
@@ -13,7 +13,7 @@ export interface Wrong {
 /** Checks again when everything has finished. */
 export type Afterwards = () => Promise<Wrong[]>
 
-export interface StrikeOptions {
+export interface FaultOptions {
   /** Integrations of the held work. */
   about: readonly Connected[]
   /** Disputes of the held commands. */
@@ -28,4 +28,4 @@ export interface StrikeOptions {
   chance(): number
 }
 
-export type StrikeAct = (ground: Ground, options: StrikeOptions) => Promise<Afterwards | undefined>
+export type FaultAction = (testbed: Testbed, options: FaultOptions) => Promise<Afterwards | undefined>

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { EventRecord } from '../../../simulators/engine/contract.ts'
 import { deliver } from '../../../simulators/engine/deliver.ts'
 import { type Connected, secretOf } from './connected.ts'
-import type { Ground } from './prepare.ts'
+import type { Testbed } from './prepare.ts'
 
 /** Concurrent deliveries, as from a PSP with a backlog. */
 const AT_ONCE = 8
@@ -20,11 +20,11 @@ export interface Signing {
   age?: number
 }
 
-export const addressOf = ({ stack }: Ground, { integrationId }: Connected) =>
+export const addressOf = ({ stack }: Testbed, { integrationId }: Connected) =>
   `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
 
 /** The PSP's events about these disputes, or about all, oldest first. */
-export function eventsOf({ engines }: Ground, connected: Connected, references?: readonly string[]): EventRecord[] {
+export function eventsOf({ engines }: Testbed, connected: Connected, references?: readonly string[]): EventRecord[] {
   return engines[connected.adapter]
     .account(connected.account)
     .events.all()
@@ -32,7 +32,7 @@ export function eventsOf({ engines }: Ground, connected: Connected, references?:
     .toSorted((a, b) => a.sequence - b.sequence)
 }
 
-function signed({ engines }: Ground, { adapter, account }: Connected, event: EventRecord, signing: Signing) {
+function signed({ engines }: Testbed, { adapter, account }: Connected, event: EventRecord, signing: Signing) {
   const { profile } = engines[adapter]
   const { webhookId, secretKey } = secretOf(adapter, account)
   const own = { paypal: webhookId, braintree: secretKey }[adapter as string] ?? profile.notificationSecret
@@ -42,23 +42,27 @@ function signed({ engines }: Ground, { adapter, account }: Connected, event: Eve
 
 /** One attempt of a delivery. @returns the HTTP status; null = no response */
 export async function tell(
-  ground: Ground,
+  testbed: Testbed,
   connected: Connected,
   event: EventRecord,
   signing: Signing = {},
 ): Promise<number | null> {
-  return (await deliver(addressOf(ground, connected), signed(ground, connected, event, signing))).status
+  return (await deliver(addressOf(testbed, connected), signed(testbed, connected, event, signing))).status
 }
 
 /** Delivers as PSPs do: concurrently, and again until accepted. @returns the definite refusals */
-export async function insist(ground: Ground, connected: Connected, events: readonly EventRecord[]): Promise<string[]> {
+export async function insist(
+  testbed: Testbed,
+  connected: Connected,
+  events: readonly EventRecord[],
+): Promise<string[]> {
   const refused: string[] = []
   const queue = [...events]
   const sender = async () => {
     for (let event = queue.shift(); event; event = queue.shift()) {
       let status: number | null = null
       for (const end = Date.now() + 90_000; Date.now() < end; await pause(250)) {
-        status = await tell(ground, connected, event)
+        status = await tell(testbed, connected, event)
         if (status !== null && status < 500 && status !== 429) break
       }
       if (status !== 200) refused.push(`a genuine delivery got ${status}`)
@@ -69,7 +73,7 @@ export async function insist(ground: Ground, connected: Connected, events: reado
 }
 
 /** Number of stored deliveries. */
-export async function keptOf({ stack }: Ground, { integrationId }: Connected): Promise<number> {
+export async function storedDeliveries({ stack }: Testbed, { integrationId }: Connected): Promise<number> {
   const rows = await stack.db
     .selectFrom('notification')
     .select('notification_id')

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { ShardTotals } from '../../../../workflows/contract.ts'
 import { byOwner } from '../../../harness/database.ts'
 import { until } from '../../../harness/until.ts'
-import { openPollingScene } from '../polling-scene.ts'
+import { openPollingFixture } from '../polling-fixture.ts'
 
 export const PACE = { commandMs: 5_000, heartbeatMs: 10_000, recheckMs: 1_000, retryMs: 60_000 }
-/** The poll interval of the scene. */
+/** The poll interval of the fixture. */
 export const EVERY_MS = 60_000
 
-/** The polling scene with integrations that shards poll. */
-export async function openShardScene() {
-  const shop = await openPollingScene({ faultPoints: true })
+/** The polling fixture with integrations that shards poll. */
+export async function openShardFixture() {
+  const shop = await openPollingFixture({ faultPoints: true })
   let accounts = 0
   // All integrations share the rate limit of one PSP account, which other tests cover.
   await byOwner(

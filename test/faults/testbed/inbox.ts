@@ -4,13 +4,13 @@ import type { Database } from '../../../db/core/connect.ts'
 import { sealTexts } from '../../../db/erasure/kept-texts.ts'
 import { storeNotification } from '../../../db/polling/notifications.ts'
 import { type Connected, secretOf } from './connected.ts'
-import type { Ground } from './prepare.ts'
+import type { Testbed } from './prepare.ts'
 import { simulated } from './psps.ts'
 
 type Notification = NotificationEnvelope & { references: string[] }
 
 /** The PSP's notifications about its disputes, in its order, as the receiver reads them. */
-async function notificationsOf({ engines }: Ground, { adapter, account }: Connected): Promise<Notification[]> {
+async function notificationsOf({ engines }: Testbed, { adapter, account }: Connected): Promise<Notification[]> {
   const engine = engines[adapter]
   const definition = adapterFor(adapter, simulated(adapter).definition.secretType)
   const connected = definition?.connect({
@@ -42,11 +42,11 @@ async function notificationsOf({ engines }: Ground, { adapter, account }: Connec
 }
 
 /** Stores everything that would have been delivered to an inbox by now. */
-export async function fillInbox(ground: Ground, trx: Database, connected: Connected): Promise<void> {
+export async function fillInbox(testbed: Testbed, trx: Database, connected: Connected): Promise<void> {
   const { integrationId } = connected
-  const notifications = await notificationsOf(ground, connected)
+  const notifications = await notificationsOf(testbed, connected)
   const asked = notifications.map(({ references, body }) => ({ references, text: body }))
-  const kept = await sealTexts(trx, ground.stack.ring, integrationId, asked)
+  const kept = await sealTexts(trx, testbed.stack.ring, integrationId, asked)
   const rows = notifications.map(({ id, type, references }, index) => ({
     ...{ integration_id: integrationId, notification_id: id, type, references },
     ...(kept[index] as (typeof kept)[number]),
@@ -55,12 +55,12 @@ export async function fillInbox(ground: Ground, trx: Database, connected: Connec
 }
 
 /** Stores the PSP's notifications about these disputes again, as separate deliveries. */
-export async function tellAgain(ground: Ground, connected: Connected, disputes: ReadonlySet<string>): Promise<void> {
+export async function tellAgain(testbed: Testbed, connected: Connected, disputes: ReadonlySet<string>): Promise<void> {
   const { adapter, integrationId } = connected
-  const { db, ring } = ground.stack
+  const { db, ring } = testbed.stack
   const { secretType } = simulated(adapter).definition
   const reread = adapterFor(adapter, secretType)?.capabilities.listing !== 'inbox'
-  for (const { id, ...rest } of await notificationsOf(ground, connected))
+  for (const { id, ...rest } of await notificationsOf(testbed, connected))
     if (rest.references.some((reference) => disputes.has(reference)))
       await storeNotification(db, ring, { integrationId, notificationId: `${id} again`, ...rest }, { reread })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Answer, type Asked, type History, openHistory } from '../history.ts'
-import type { Dispute, Ground } from './prepare.ts'
+import type { Dispute, Testbed } from './prepare.ts'
 
 /** Statuses that one client received, in order; null = unknown result (no response, or a 5xx). */
 export interface Client {
@@ -15,15 +15,15 @@ export interface Client {
  * A client as the interface requires: repeats its request until the response is below 500. The responses go into the
  * chargeback's history, with one read right after the last one: no later read may show an older state.
  */
-export function askUntilAnswered(
-  ground: Ground,
+export function requestUntilDefinite(
+  testbed: Testbed,
   dispute: Dispute,
   asked: Asked,
   { history = openHistory(), name = 'client' }: { history?: History; name?: string } = {},
 ): Client {
   const answers: Client['answers'] = []
   let stopped = false
-  const record = (what: Asked) => history.record(name, what, () => send(ground, dispute.chargebackId, what))
+  const record = (what: Asked) => history.record(name, what, () => send(testbed, dispute.chargebackId, what))
   const done = (async () => {
     for (let wait = 100; !stopped; wait = Math.min(wait * 2, 1_000)) {
       const response = await record(asked)
@@ -58,8 +58,8 @@ const PATHS: Record<Asked['kind'], string> = {
 }
 
 /** One request; null = no response. */
-export async function send(ground: Ground, chargebackId: string, asked: Asked): Promise<Answer | null> {
-  const { stack } = ground
+export async function send(testbed: Testbed, chargebackId: string, asked: Asked): Promise<Answer | null> {
+  const { stack } = testbed
   const write = asked.kind === 'accept' || asked.kind === 'submit'
   try {
     const path = `/chargebacks/${chargebackId}${PATHS[asked.kind]}${asked.kind === 'read_submission' ? asked.id : ''}`
@@ -92,11 +92,11 @@ export interface Watch {
 }
 
 /** Reads all commands repeatedly, as status reads do. Waits while Postgres is down. */
-export function watchCommands(ground: Ground, everyMs = 60): Watch {
+export function watchCommands(testbed: Testbed, everyMs = 60): Watch {
   const seen: Watch['seen'] = new Map()
   let stopped = false
   const readAll = async () => {
-    const rows = await ground.stack.db.selectFrom('command').select(['command_id', 'status', 'version']).execute()
+    const rows = await testbed.stack.db.selectFrom('command').select(['command_id', 'status', 'version']).execute()
     for (const { command_id, status, version } of rows) {
       const states = seen.get(command_id) ?? []
       seen.set(command_id, states)

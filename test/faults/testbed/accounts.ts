@@ -5,7 +5,7 @@ import { createIntegration } from '../../../db/integrations/integrations.ts'
 import type { DisputeRecord } from '../../../simulators/engine/contract.ts'
 import { createDisputes, type Order } from '../../../simulators/engine/create.ts'
 import type { Connected } from './connected.ts'
-import type { Ground } from './prepare.ts'
+import type { Testbed } from './prepare.ts'
 import { type AdapterName, simulated } from './psps.ts'
 
 let accounts = 0
@@ -19,17 +19,17 @@ function nameOf(adapter: AdapterName): string {
 
 /** A new account with disputes of every kind that this PSP has. */
 export function openAccount(
-  ground: Ground,
+  testbed: Testbed,
   adapter: AdapterName,
   order: Partial<Order> & { count: number },
 ): { account: string; disputes: DisputeRecord[] } {
   const account = nameOf(adapter)
-  return { account, disputes: createDisputes(ground.engines[adapter], { ...order, account }) }
+  return { account, disputes: createDisputes(testbed.engines[adapter], { ...order, account }) }
 }
 
 /** Stores a verified integration and polls it. `prepare` runs in the same transaction, before the first poll. */
 export async function connectAccount(
-  { stack, keys }: Ground,
+  { stack, keys }: Testbed,
   { adapter, account }: { adapter: AdapterName; account: string },
   prepare: (trx: Database, integrationId: string) => Promise<void> = async () => undefined,
 ): Promise<Connected> {
@@ -57,7 +57,7 @@ export async function connectAccount(
 }
 
 /** Deletes the schedules, so that later cells have the worker to themselves. */
-export async function disconnect({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
+export async function disconnect({ stack }: Testbed, integrationIds: readonly string[]): Promise<void> {
   if (integrationIds.length === 0) return
   await stack.db
     .updateTable('integration')

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { removeMessage } from '../../../db/core/outbox.ts'
 import { createIntegration } from '../../../db/integrations/integrations.ts'
 import { copyOf } from '../../harness/copies.ts'
-import { allEnded, endsTruly } from '../ends.ts'
-import type { Connected } from '../ground/connected.ts'
-import { documentOf, hashOfBytes } from '../ground/documents.ts'
-import type { Dispute, Ground } from '../ground/prepare.ts'
-import { simulated } from '../ground/psps.ts'
-import type { StrikeAct, Wrong } from '../ground/strike-act.ts'
+import { allEnded, checkEnd } from '../ends.ts'
 import type { CommandKind } from '../steps.ts'
+import type { Connected } from '../testbed/connected.ts'
+import { documentOf, hashOfBytes } from '../testbed/documents.ts'
+import type { FaultAction, Wrong } from '../testbed/fault-action.ts'
+import type { Dispute, Testbed } from '../testbed/prepare.ts'
+import { simulated } from '../testbed/psps.ts'
 import { subscribe, unsubscribe } from './again.ts'
 import { OTHER_NAMES } from './second.ts'
 import { askAs, learnsNothing, newStranger, ownParty, type Party, uploadAs } from './strangers.ts'
@@ -34,27 +34,27 @@ interface Twin {
  * are accepted and contested through both at the same time. One request is accepted, and no other document reaches the
  * PSP.
  */
-export const answerTwins: StrikeAct = async (ground, { release, about, disputes, free, chance }) => {
-  const stranger = await newStranger(ground)
-  const own = ownParty(ground)
+export const contestDuplicates: FaultAction = async (testbed, { release, about, disputes, free, chance }) => {
+  const stranger = await newStranger(testbed)
+  const own = ownParty(testbed)
   const wanted = about.flatMap((one) =>
     [stranger, ...(OTHER_NAMES[one.adapter] ? [own] : [])].map((party) => ({ one, party })),
   )
-  const places = await Promise.all(wanted.map(({ one, party }) => connectedBefore(ground, one, party)))
+  const places = await Promise.all(wanted.map(({ one, party }) => connectedBefore(testbed, one, party)))
   const twinOf = async (dispute: Dispute): Promise<Twin> => {
     const there = places.filter(({ connected }) => connected.adapter === dispute.adapter)
-    return storeTwin(ground, dispute, there[Math.floor(chance() * there.length)] as Place, chance)
+    return storeTwin(testbed, dispute, there[Math.floor(chance() * there.length)] as Place, chance)
   }
   // One after the other: the API accepts few uploads at once.
   const twins: Twin[] = []
   for (const dispute of disputes) twins.push(await twinOf(dispute))
-  const asking = Promise.all(twins.map((twin) => requestBoth(ground, twin)))
+  const asking = Promise.all(twins.map((twin) => requestBoth(testbed, twin)))
   await Promise.race([asking, pause(HELD_MS)])
   const raced: Race[] = []
   for (const dispute of free) raced.push({ dispute, twin: await twinOf(dispute), first: chance() < 0.5 })
   await release()
   const responses = await asking
-  const races = await Promise.all(raced.map((race) => runRace(ground, race)))
+  const races = await Promise.all(raced.map((race) => runRace(testbed, race)))
   return async () => {
     const wrong = races.flat()
     for (const [index, twin] of twins.entries()) {
@@ -63,13 +63,13 @@ export const answerTwins: StrikeAct = async (ground, { release, about, disputes,
       for (const { status, code } of responses[index] ?? [])
         if (status !== 400 || code !== 'answered_elsewhere')
           broken(`I2: a request about the dispute's other chargeback got ${status} ${code}`)
-      for (const sentence of await untouched(ground, twin)) broken(sentence)
+      for (const sentence of await untouched(testbed, twin)) broken(sentence)
     }
     const integrationIds = places.filter(({ party }) => party === stranger).map(({ integrationId }) => integrationId)
     // The PSP's ids of these disputes are known to both.
     const strange = twins.filter(({ party }) => party === stranger).map(({ of }) => of)
-    const learned = await learnsNothing(ground, stranger, { integrationIds, disputes: strange, shared: true })
-    await deactivateAll(ground, places)
+    const learned = await learnsNothing(testbed, stranger, { integrationIds, disputes: strange, shared: true })
+    await deactivateAll(testbed, places)
     return [...wrong, ...learned.map((sentence) => ({ adapter: null, sentence }))]
   }
 }
@@ -81,10 +81,10 @@ interface Place {
 }
 
 /** An old connection: its account was never compared with others, and the duplicate is not discovered yet. */
-async function connectedBefore(ground: Ground, connected: Connected, party: Party): Promise<Place> {
-  const { db, ring } = ground.stack
+async function connectedBefore(testbed: Testbed, connected: Connected, party: Party): Promise<Place> {
+  const { db, ring } = testbed.stack
   const { adapter, account } = connected
-  const own = party.merchantUuid === ground.stack.merchantUuid
+  const own = party.merchantUuid === testbed.stack.merchantUuid
   const integrationId = await db.transaction().execute(async (trx) => {
     const created = await createIntegration(trx, ring, {
       merchantUuid: party.merchantUuid,
@@ -92,7 +92,7 @@ async function connectedBefore(ground: Ground, connected: Connected, party: Part
       integrationName: `${adapter} in earlier times`,
       externalIdentifier: (own && OTHER_NAMES[adapter]) || account,
       secretType: simulated(adapter).definition.secretType,
-      secretPayload: ground.keys.of(connected).payload,
+      secretPayload: testbed.keys.of(connected).payload,
     })
     await removeMessage(trx, created.outboxId)
     await trx
@@ -102,31 +102,31 @@ async function connectedBefore(ground: Ground, connected: Connected, party: Part
       .execute()
     return created.integrationId
   })
-  ground.others.add(integrationId)
-  ground.keys.replaced({ ...connected, integrationId }, ground.keys.of(connected))
-  if (adapter === 'adyen') await subscribe(ground, { ...connected, integrationId })
+  testbed.others.add(integrationId)
+  testbed.keys.replaced({ ...connected, integrationId }, testbed.keys.of(connected))
+  if (adapter === 'adyen') await subscribe(testbed, { ...connected, integrationId })
   return { connected, party, integrationId }
 }
 
 /** Deactivates the integrations. */
-async function deactivateAll(ground: Ground, places: readonly Place[]): Promise<void> {
+async function deactivateAll(testbed: Testbed, places: readonly Place[]): Promise<void> {
   for (const { connected, integrationId } of places) {
-    await ground.stack.db
+    await testbed.stack.db
       .updateTable('integration')
       .set({ status: 'INACTIVE' })
       .where('integration_id', '=', integrationId)
       .execute()
-    if (connected.adapter === 'adyen') await unsubscribe(ground, { ...connected, integrationId })
+    if (connected.adapter === 'adyen') await unsubscribe(testbed, { ...connected, integrationId })
   }
 }
 
 async function storeTwin(
-  ground: Ground,
+  testbed: Testbed,
   of: Dispute,
   { party, integrationId }: Place,
   chance: () => number,
 ): Promise<Twin> {
-  const { db } = ground.stack
+  const { db } = testbed.stack
   const chargebackId = await copyOf(db, of.chargebackId, { merchantUuid: party.merchantUuid, integrationId })
   // The command of the first may have closed it since.
   const open = { psp_status: 'needs_response', status: 'waiting_for_data', ...(chance() < 0.3 && { psp_account: '?' }) }
@@ -137,7 +137,7 @@ async function storeTwin(
     chargebackId,
     party,
     integrationId,
-    fileId: await uploadAs(ground, party, pdf),
+    fileId: await uploadAs(testbed, party, pdf),
     sha256: hashOfBytes(pdf),
   }
 }
@@ -148,17 +148,17 @@ interface Result {
 }
 
 /** Accepts and contests it at the same time, until both have a definite response. */
-const requestBoth = (ground: Ground, twin: Twin): Promise<Result[]> =>
-  Promise.all((['acceptance', 'submission'] as const).map((kind) => ask(ground, twin, kind)))
+const requestBoth = (testbed: Testbed, twin: Twin): Promise<Result[]> =>
+  Promise.all((['acceptance', 'submission'] as const).map((kind) => ask(testbed, twin, kind)))
 
 async function ask(
-  ground: Ground,
+  testbed: Testbed,
   { party, chargebackId, fileId }: Pick<Twin, 'party' | 'chargebackId' | 'fileId'>,
   kind: CommandKind,
 ): Promise<Result> {
   const path = `/chargebacks/${chargebackId}${kind === 'acceptance' ? '/accept' : '/evidence/submit'}`
   for (const end = Date.now() + TIMEOUT_MS; ; await pause(200)) {
-    const response = await askAs(ground, party, kind === 'acceptance' ? ['POST', path] : ['POST', path, { fileId }])
+    const response = await askAs(testbed, party, kind === 'acceptance' ? ['POST', path] : ['POST', path, { fileId }])
     const { status } = response
     if (status !== null && status < 500) return { status, code: response.body?.code }
     if (Date.now() > end) return { status, code: response.body?.code }
@@ -173,16 +173,16 @@ interface Race {
 }
 
 /** Accepts one chargeback of a dispute and contests the other at the same time. */
-async function runRace(ground: Ground, { dispute, twin, first }: Race): Promise<Wrong[]> {
+async function runRace(testbed: Testbed, { dispute, twin, first }: Race): Promise<Wrong[]> {
   const { adapter, chargebackId } = dispute
   const wrong: Wrong[] = []
   const broken = (sentence: string) => void wrong.push({ adapter, sentence: `${sentence} (raced)` })
-  const own = { ...ownParty(ground), chargebackId }
-  const fileId = await uploadAs(ground, own, await documentOf(dispute))
+  const own = { ...ownParty(testbed), chargebackId }
+  const fileId = await uploadAs(testbed, own, await documentOf(dispute))
   const kinds: [CommandKind, CommandKind] = first ? ['acceptance', 'submission'] : ['submission', 'acceptance']
   const results = await Promise.all([
-    ask(ground, { party: own, chargebackId, fileId }, kinds[0]),
-    ask(ground, twin, kinds[1]),
+    ask(testbed, { party: own, chargebackId, fileId }, kinds[0]),
+    ask(testbed, twin, kinds[1]),
   ])
   const accepted = results.filter(({ status }) => (status ?? 500) < 300)
   const refused = results.filter(({ status, code }) => status === 400 && code === 'answered_elsewhere')
@@ -192,14 +192,14 @@ async function runRace(ground: Ground, { dispute, twin, first }: Race): Promise<
     )
   const won = results.indexOf(accepted[0] as Result)
   const winner = { ...dispute, chargebackId: won === 1 ? twin.chargebackId : chargebackId }
-  await allEnded(ground, [winner], 90_000).catch(() => undefined)
-  for (const sentence of await endsTruly(ground, winner, kinds[Math.max(0, won)] as CommandKind)) broken(sentence)
-  if (won === 0) for (const sentence of await untouched(ground, twin)) broken(sentence)
+  await allEnded(testbed, [winner], 90_000).catch(() => undefined)
+  for (const sentence of await checkEnd(testbed, winner, kinds[Math.max(0, won)] as CommandKind)) broken(sentence)
+  if (won === 0) for (const sentence of await untouched(testbed, twin)) broken(sentence)
   return wrong
 }
 
 /** Nothing was done for the second chargeback: no command, no effect, no document at the PSP. */
-async function untouched({ stack: { db }, engines }: Ground, { of, chargebackId, sha256 }: Twin): Promise<string[]> {
+async function untouched({ stack: { db }, engines }: Testbed, { of, chargebackId, sha256 }: Twin): Promise<string[]> {
   const commands = await db.selectFrom('command').select('status').where('chargeback_id', '=', chargebackId).execute()
   const { effects } = engines[of.adapter].ledger
   const met = effects.some(({ details }) => JSON.stringify(details).includes(sha256))

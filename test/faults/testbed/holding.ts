@@ -5,7 +5,7 @@ import type { FaultPoint } from '../../harness/fault-points/points.ts'
 import { setScope } from '../../harness/statements.ts'
 import { until } from '../../harness/until.ts'
 import type { RequestName, Step } from '../steps.ts'
-import type { Dispute, Ground, Victim } from './prepare.ts'
+import type { Dispute, Testbed, Victim } from './prepare.ts'
 import { requestOf } from './psps.ts'
 
 /** One command held at one step. */
@@ -16,12 +16,12 @@ export interface Held {
 }
 
 /** Prepares the hold. The command may be requested afterwards. */
-export async function holdAt(ground: Ground, step: Step, dispute: Dispute): Promise<Held> {
+export async function holdAt(testbed: Testbed, step: Step, dispute: Dispute): Promise<Held> {
   const { hold } = step
   if (hold.at === 'point')
-    return atPoint(hold.by === 'api' ? ground.api : ground.worker, hold.point, dispute.chargebackId)
-  if (hold.at === 'wire') return onWire(ground, dispute, hold.request, hold.outcome)
-  return onLock(ground, dispute)
+    return atPoint(hold.by === 'api' ? testbed.api : testbed.worker, hold.point, dispute.chargebackId)
+  if (hold.at === 'wire') return onWire(testbed, dispute, hold.request, hold.outcome)
+  return onLock(testbed, dispute)
 }
 
 function atPoint(victim: Victim, point: FaultPoint, about: string): Held {
@@ -41,8 +41,8 @@ export const holdAbout = atPoint
 /** Holds all work at the fault point, in that process. */
 export const holdAll = (victim: Victim, point: FaultPoint) => atPoint(victim, point, '*')
 
-function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome: 'applied' | 'lost'): Held {
-  const engine = ground.engines[dispute.adapter]
+function onWire(testbed: Testbed, dispute: Dispute, request: RequestName, outcome: 'applied' | 'lost'): Held {
+  const engine = testbed.engines[dispute.adapter]
   const match = requestOf(dispute.adapter, request, dispute.reference)
   if (!match) throw new Error(`${dispute.adapter} has no request to ${request}`)
   const hold = engine.holds.arm(match, outcome === 'applied' ? 'apply' : 'drop', 1)
@@ -56,8 +56,8 @@ function onWire(ground: Ground, dispute: Dispute, request: RequestName, outcome:
 }
 
 /** Another transaction locks the chargeback's row; the request's transaction waits for it before it commits. */
-async function onLock(ground: Ground, dispute: Dispute): Promise<Held> {
-  const client = new pg.Client(ground.stack.databaseUrl)
+async function onLock(testbed: Testbed, dispute: Dispute): Promise<Held> {
+  const client = new pg.Client(testbed.stack.databaseUrl)
   client.on('error', () => undefined)
   await client.connect()
   await setScope(client, 'system')

@@ -3,9 +3,9 @@ import { chanceOf, nameOf } from '../cells.ts'
 import type { Asked } from '../history.ts'
 import { explained } from '../invariants/linearizable.ts'
 import type { Violation } from '../invariants/violation.ts'
-import { askUntilAnswered, type Client, send } from './clients.ts'
+import { type Client, requestUntilDefinite, send } from './clients.ts'
 import { prepareFile } from './documents.ts'
-import type { Ground } from './prepare.ts'
+import type { Testbed } from './prepare.ts'
 import type { Subject } from './subject.ts'
 
 /** Mean milliseconds between two reads, over all chargebacks: other work needs the machine, too. */
@@ -20,12 +20,12 @@ export interface Readers {
 }
 
 /** For each chargeback a client that reads the command's status and the chargeback repeatedly. */
-export function readAll(ground: Ground, subjects: readonly Subject[]): Readers {
+export function readAll(testbed: Testbed, subjects: readonly Subject[]): Readers {
   let stopped = false
   const reading = subjects.map(async (subject) => {
     const chance = chanceOf(subject.cell.seed, `${nameOf(subject.cell)} reader`)
     const read = (asked: Asked) =>
-      subject.history.record('reader', asked, () => send(ground, subject.dispute.chargebackId, asked))
+      subject.history.record('reader', asked, () => send(testbed, subject.dispute.chargebackId, asked))
     while (!stopped) {
       const some = readsOf(subject)
       await read(some[Math.floor(chance() * some.length)] as Asked)
@@ -66,7 +66,7 @@ export interface Rivals {
  * @param files what the first clients submit
  */
 export async function prepareRivals(
-  ground: Ground,
+  testbed: Testbed,
   subjects: readonly Subject[],
   files: ReadonlyMap<Subject, string>,
 ): Promise<Rivals> {
@@ -78,7 +78,7 @@ export async function prepareRivals(
   const [first] = rivals
   if (!first) return { send: async () => [] }
   // Any file of the merchant works, because it must never be sent.
-  const another = await prepareFile(ground, first.subject.dispute)
+  const another = await prepareFile(testbed, first.subject.dispute)
   const askedBy = ({ subject, kind }: typeof first): Asked => {
     const fileId = files.get(subject)
     if (fileId === undefined) return kind === 'again' ? { kind: 'accept' } : { kind: 'submit', fileId: another }
@@ -87,7 +87,7 @@ export async function prepareRivals(
   }
   const ask = (rival: typeof first) => {
     const { dispute, history } = rival.subject
-    return askUntilAnswered(ground, dispute, askedBy(rival), { history, name: 'rival' })
+    return requestUntilDefinite(testbed, dispute, askedBy(rival), { history, name: 'rival' })
   }
   return {
     async send(missing) {
@@ -116,7 +116,7 @@ const isFree = ({ cell: { step } }: Subject) =>
   step.hold.at === 'wire' || (step.hold.at === 'point' && !step.hold.point.endsWith('.during_record'))
 
 /** Responses and effects of each chargeback that no order of its requests explains. */
-export function historiesTrue({ engines }: Ground, subjects: readonly Subject[]): Violation[] {
+export function historiesTrue({ engines }: Testbed, subjects: readonly Subject[]): Violation[] {
   return subjects.flatMap(({ cell, dispute: { adapter, reference, chargebackId }, history }): Violation[] => {
     const of = (kind: string) =>
       engines[adapter].ledger.effects.filter((one) => one.ref === reference && one.kind === kind).length

@@ -13,7 +13,7 @@ const PACE = { commandMs: 5_000, heartbeatMs: 60_000, recheckMs: 1_000, retryMs:
  * The in-process world with merchants at a simulated Stripe. The test starts each poll; statements are counted.
  * `dispatched`: a shard runs the polls. `faultPoints`: calls `hooks.atFaultPoint` at each.
  */
-export async function openPollingScene({ dispatched = false, faultPoints = false } = {}) {
+export async function openPollingFixture({ dispatched = false, faultPoints = false } = {}) {
   const clock = { now: () => new Date() }
   const hooks = {
     atFaultPoint: async (_point: string, _about?: string) => {},

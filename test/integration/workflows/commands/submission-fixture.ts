@@ -17,10 +17,10 @@ export async function pdfOf(pages: number): Promise<Buffer> {
 
 export { subjectOf }
 
-export type Scene = Awaited<ReturnType<typeof openScene>>
+export type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 /** The in-process world with one integration, for commands: the test runs their steps. */
-export async function openScene(subject: Subject, override: Partial<ActivityDeps> = {}) {
+export async function openFixture(subject: Subject, override: Partial<ActivityDeps> = {}) {
   const { source, capabilities } = subject.definition
   const draft = async ({ planId }: { planId: string }) => {
     await run(activities.draftEvidencePlan, { planId })

@@ -1,6 +1,6 @@
 import { always, type Command, command, withRun } from './command.ts'
 import type { Life } from './life.ts'
-import type { Strike } from './worker.ts'
+import type { FaultName } from './worker.ts'
 
 /** Actions of workers, operators and Temporal. */
 
@@ -10,7 +10,7 @@ const MAX_ATTEMPTS = 40
 const LONGEST_PAUSE_MS = 10 * 60_000
 
 /** Works on due runs until none is due or the fault has hit; waits for the first one. */
-async function workThrough({ world }: Life, strike: Strike | null): Promise<string> {
+async function workThrough({ world }: Life, strike: FaultName | null): Promise<string> {
   const { worker, clock } = world
   const done: string[] = []
   for (let left = MAX_ATTEMPTS; left > 0; left--) {
@@ -26,7 +26,7 @@ async function workThrough({ world }: Life, strike: Strike | null): Promise<stri
 
 export const working = (): Command => command('work', withRun, (life) => workThrough(life, null))
 
-export const struck = (strike: Strike): Command =>
+export const struck = (strike: FaultName): Command =>
   command(`work, ${strike.how} at fault point ${strike.nth}`, withRun, (life) => workThrough(life, { ...strike }))
 
 export const thawing = (): Command =>
@@ -36,7 +36,7 @@ export const thawing = (): Command =>
     ({ world }) => world.worker.thaw(),
   )
 
-export const polling = (strike: Strike | null): Command =>
+export const polling = (strike: FaultName | null): Command =>
   command(strike ? `poll, ${strike.how} at fault point ${strike.nth}` : 'poll', always, (life) =>
     life.poll(strike && { ...strike }),
   )

@@ -1,7 +1,7 @@
 import { resolved, type Schema, typesOf } from './document.ts'
 
 /** One invalid change of a value. */
-export interface Spoiling {
+export interface Invalid {
   what: string
   /** Path in the body, as the refusal names it. */
   path: string[]
@@ -84,28 +84,28 @@ export const sample = (schema: Schema): unknown => {
 }
 
 /** All invalid changes of single fields of a body, down to the leaves. */
-export function spoilings(schema: Schema, path: string[] = []): Spoiling[] {
+export function invalidChanges(schema: Schema, path: string[] = []): Invalid[] {
   const own = resolved(schema)
   const here = wrongValues(own).map(([what, value]) => ({ what, path, value }))
   const inside = Object.entries(own.properties ?? {}).flatMap(([name, field]) => [
     ...(own.required?.includes(name) ? [{ what: 'missing', path: [...path, name], value: undefined }] : []),
-    ...spoilings(field, [...path, name]),
+    ...invalidChanges(field, [...path, name]),
   ])
   const unknown =
     own.additionalProperties === false
       ? ['neverAField', 'constructor'].map((name) => ({ what: 'unknown', path: [...path, name], value: 1 }))
       : []
-  const items = own.items ? spoilings(own.items, [...path, '0']) : []
+  const items = own.items ? invalidChanges(own.items, [...path, '0']) : []
   return [...here, ...inside, ...unknown, ...items]
 }
 
 /** The body with one invalid change. Missing parents of the field are created. */
-export function spoilt(body: unknown, { path, value }: Spoiling): unknown {
+export function withChange(body: unknown, { path, value }: Invalid): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
-  if (name === '0') return [spoilt(undefined, { what: '', path: rest, value })]
+  if (name === '0') return [withChange(undefined, { what: '', path: rest, value })]
   const object = typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : {}
-  const changed = spoilt((object as Record<string, unknown>)[name], { what: '', path: rest, value })
+  const changed = withChange((object as Record<string, unknown>)[name], { what: '', path: rest, value })
   return Object.fromEntries(
     [...Object.entries(object).filter(([key]) => key !== name), [name, changed]].filter(([, one]) => one !== undefined),
   )

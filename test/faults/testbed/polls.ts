@@ -6,7 +6,7 @@ import { hurryOutbox } from '../crash.ts'
 import type { Left } from '../invariants/leftovers.ts'
 import type { Connected } from './connected.ts'
 import { tellAgain } from './inbox.ts'
-import type { Ground } from './prepare.ts'
+import type { Testbed } from './prepare.ts'
 
 const END_MS = 90_000
 
@@ -14,7 +14,7 @@ const END_MS = 90_000
  * Makes the database refuse some rows, as it refuses values that no validation foresaw. Skips enrichment, which would
  * send thousands of requests and is tested by other suites.
  */
-export async function spareEnrichment({ stack }: Ground): Promise<void> {
+export async function spareEnrichment({ stack }: Testbed): Promise<void> {
   await byOwner(
     stack.databaseUrl,
     sql`
@@ -31,12 +31,12 @@ export async function spareEnrichment({ stack }: Ground): Promise<void> {
   )
 }
 
-export async function refuse({ stack }: Ground, references: ReadonlySet<string>): Promise<void> {
+export async function refuse({ stack }: Testbed, references: ReadonlySet<string>): Promise<void> {
   if (references.size === 0) return
   await sql`insert into refused select unnest(${[...references]}::text[])`.execute(stack.db)
 }
 
-export async function refuseNothing({ stack }: Ground): Promise<void> {
+export async function refuseNothing({ stack }: Testbed): Promise<void> {
   await sql`delete from refused`.execute(stack.db)
 }
 
@@ -46,15 +46,15 @@ export async function refuseNothing({ stack }: Ground): Promise<void> {
  * @returns those that were not polled to the end
  */
 export async function allPolled(
-  ground: Ground,
+  testbed: Testbed,
   integrationIds: readonly string[],
   { wiped = false, since = new Date(0) } = {},
 ): Promise<Left[]> {
-  const { db } = ground.stack
+  const { db } = testbed.stack
   const left: Left[] = []
   if (integrationIds.length === 0) return left
-  if (wiped) left.push(...(await schedulesBack(ground, integrationIds)))
-  await hurryOutbox(ground)
+  if (wiped) left.push(...(await schedulesBack(testbed, integrationIds)))
+  await hurryOutbox(testbed)
   const waiting = async () => {
     const rows = await db
       .selectFrom('integration')
@@ -79,13 +79,13 @@ export async function allPolled(
   return left
 }
 
-async function schedulesBack(ground: Ground, integrationIds: readonly string[]): Promise<Left[]> {
-  const { db } = ground.stack
+async function schedulesBack(testbed: Testbed, integrationIds: readonly string[]): Promise<Left[]> {
+  const { db } = testbed.stack
   const missing = new Set(integrationIds)
   await until(
     'the reconciler has created their schedules again',
     async () => {
-      for (const id of missing) if (await hasPoller(ground.stack, id)) missing.delete(id)
+      for (const id of missing) if (await hasPoller(testbed.stack, id)) missing.delete(id)
       return missing.size === 0
     },
     { timeoutMs: 60_000 },
@@ -95,7 +95,7 @@ async function schedulesBack(ground: Ground, integrationIds: readonly string[]):
     .set({ lease_until: sql`now()` })
     .where('integration_id', 'in', [...integrationIds])
     .execute()
-  await askPolls(ground, integrationIds)
+  await askPolls(testbed, integrationIds)
   return [...missing].map((about) => ({
     about,
     sentence: 'Temporal was wiped, and its schedule was not created again',
@@ -103,7 +103,7 @@ async function schedulesBack(ground: Ground, integrationIds: readonly string[]):
 }
 
 /** Requests polls, as the next interval would. */
-export async function askPolls({ stack }: Ground, integrationIds: readonly string[]): Promise<void> {
+export async function askPolls({ stack }: Testbed, integrationIds: readonly string[]): Promise<void> {
   for (const integrationId of integrationIds)
     await sql`insert into outbox (kind, payload) values
       ('poll_now', jsonb_build_object('integrationId', ${integrationId}::text))`.execute(stack.db)
@@ -111,16 +111,16 @@ export async function askPolls({ stack }: Ground, integrationIds: readonly strin
 
 /** The PSP sends notifications about the refused ones again, and they are read. */
 export async function readAgain(
-  ground: Ground,
+  testbed: Testbed,
   polls: readonly { connected: Connected; refused: ReadonlySet<string> }[],
 ): Promise<void> {
   const since = new Date()
-  for (const { connected, refused } of polls) await tellAgain(ground, connected, refused)
+  for (const { connected, refused } of polls) await tellAgain(testbed, connected, refused)
   const ids = polls.map(({ connected }) => connected.integrationId)
   const quarantined = () =>
-    ground.stack.db.selectFrom('quarantine').select('reference').where('integration_id', 'in', ids).execute()
+    testbed.stack.db.selectFrom('quarantine').select('reference').where('integration_id', 'in', ids).execute()
   await until('what was quarantined is stored', quarantined, { holds: (rows) => rows.length === 0 }).catch(
     () => undefined,
   )
-  await allPolled(ground, ids, { since })
+  await allPolled(testbed, ids, { since })
 }

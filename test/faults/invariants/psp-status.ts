@@ -4,8 +4,8 @@ import type { Evidence, Violation } from './violation.ts'
  * I1 and the final status: our chargeback equals the dispute at the PSP, by the simulator's own tables and not by our
  * translation.
  */
-export async function statusesTrue({ ground, command, disputes }: Evidence): Promise<Violation[]> {
-  const rows = await ground.stack.db
+export async function statusesTrue({ testbed, command, disputes }: Evidence): Promise<Violation[]> {
+  const rows = await testbed.stack.db
     .selectFrom('chargeback')
     .select(['id', 'psp_status', 'status', 'round'])
     .where(
@@ -16,7 +16,7 @@ export async function statusesTrue({ ground, command, disputes }: Evidence): Pro
     .execute()
   return disputes.flatMap(({ adapter, reference, chargebackId }): Violation[] => {
     const found: Violation[] = []
-    const engine = ground.engines[adapter]
+    const engine = testbed.engines[adapter]
     const record = engine.find(reference)
     const row = rows.find((one) => one.id === chargebackId)
     if (!row || !record) return [{ invariant: 'I1', chargebackId, sentence: 'the chargeback is missing' }]

@@ -35,7 +35,7 @@ export interface Dispute {
 }
 
 /** Everything that a fault can hit, for this run alone: Postgres and Temporal on disk, an API, a worker, five PSPs. */
-export interface Ground {
+export interface Testbed {
   stack: Stack
   engines: Record<AdapterName, DisputeEngine>
   postgres: PostgresServer
@@ -66,7 +66,7 @@ export interface GroundOptions {
   env?: Record<string, string>
 }
 
-export async function prepareGround(options: GroundOptions): Promise<Ground> {
+export async function startTestbed(options: GroundOptions): Promise<Testbed> {
   const adapters = ADAPTERS.filter((adapter) => options.disputes[adapter] !== undefined)
   const folder = mkdtempSync(join(tmpdir(), 'recoup-torture-'))
   // The user that runs Postgres instead of root needs access.
@@ -111,9 +111,9 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     mkdirSync(path)
     return path
   }
-  const ground: Ground = {
+  const testbed: Testbed = {
     stack,
-    engines: Object.fromEntries(adapters.map((one) => [one, engineOf(one)])) as Ground['engines'],
+    engines: Object.fromEntries(adapters.map((one) => [one, engineOf(one)])) as Testbed['engines'],
     postgres,
     temporal,
     api: undefined as unknown as Victim,
@@ -122,22 +122,22 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     connections: new Map(),
     others: new Set(),
     async startPostgres() {
-      ground.postgres = await openPostgres()
+      testbed.postgres = await openPostgres()
     },
     async startTemporal({ wiped = false } = {}) {
       if (wiped) wipeDatabase(join(folder, 'temporal'))
-      ground.temporal = await openTemporal()
+      testbed.temporal = await openTemporal()
     },
     async startApi() {
       const folderOfHolds = holds('api')
       const child = await stack.startApi({ RECOUP_API_PORT: String(apiPort), HOLD_AT: folderOfHolds })
-      ground.api = { child, holds: folderOfHolds }
+      testbed.api = { child, holds: folderOfHolds }
     },
     async startWorker() {
       const folderOfHolds = holds('worker')
       const child = await stack.startWorker({ HOLD_AT: folderOfHolds })
-      ground.worker = { child, holds: folderOfHolds }
-      return ground.worker
+      testbed.worker = { child, holds: folderOfHolds }
+      return testbed.worker
     },
     take(adapter, { twoDocuments = false } = {}) {
       const pool = pools.get(adapter) ?? []
@@ -147,19 +147,19 @@ export async function prepareGround(options: GroundOptions): Promise<Ground> {
     },
     async [Symbol.asyncDispose]() {
       await stack[Symbol.asyncDispose]().catch(() => undefined)
-      await Promise.all([ground.temporal.stop(), ground.postgres.stop()])
+      await Promise.all([testbed.temporal.stop(), testbed.postgres.stop()])
       rmSync(realpathSync(join(folder, 'postgres')), { recursive: true, force: true })
       rmSync(folder, { recursive: true, force: true })
     },
   }
   try {
-    await Promise.all([ground.startApi(), ground.startWorker()])
-    await Promise.all(adapters.map(async (adapter) => pools.set(adapter, await connectPsp(ground, adapter, options))))
+    await Promise.all([testbed.startApi(), testbed.startWorker()])
+    await Promise.all(adapters.map(async (adapter) => pools.set(adapter, await connectPsp(testbed, adapter, options))))
   } catch (error) {
-    await ground[Symbol.asyncDispose]()
+    await testbed[Symbol.asyncDispose]()
     throw error
   }
-  return ground
+  return testbed
 }
 
 async function makeDatabase(url: string): Promise<string> {
@@ -178,8 +178,8 @@ async function makeDatabase(url: string): Promise<string> {
 }
 
 /** Creates disputes at one simulated PSP, connects its account and waits until they are stored. */
-async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundOptions): Promise<Dispute[]> {
-  const { stack, engines } = ground
+async function connectPsp(testbed: Testbed, adapter: AdapterName, options: GroundOptions): Promise<Dispute[]> {
+  const { stack, engines } = testbed
   const { definition } = simulated(adapter)
   const control = controlOf(stack, adapter)
   const order = async (count: number, reason: string): Promise<string[]> => {
@@ -199,7 +199,7 @@ async function connectPsp(ground: Ground, adapter: AdapterName, options: GroundO
     externalIdentifier: definition.profile.homeAccount,
   })
   const url = `${stack.apis.at(-1)?.url}/v1/notifications/${integrationId}`
-  ground.connections.set(adapter, { adapter, account: definition.profile.homeAccount, integrationId })
+  testbed.connections.set(adapter, { adapter, account: definition.profile.homeAccount, integrationId })
   if (adapter === 'adyen') await control('POST', '/subscriptions', { url, backlog: true })
   const ours = () =>
     stack.db

@@ -5,7 +5,7 @@ import type { DisputeEngine } from '../../simulators/engine/engine.ts'
 import type { Match } from '../../simulators/engine/match.ts'
 import { sendNotifications } from '../../simulators/engine/notify.ts'
 import { always, type Command, command, refOf, withDispute } from './command.ts'
-import type { Arrival, Pace } from './mail.ts'
+import type { Arrival, Pace } from './notifications.ts'
 
 /** Events at PSPs, and faults between Recoup and the PSPs. */
 
