@@ -25,6 +25,12 @@ const UPLOADS = { cpuMs: 10_000, wallMs: 20_000, waitMs: 20_000 }
 /** Time for requests in flight at shutdown; then their connections are closed. */
 const DRAIN_MS = 4_000
 
+/**
+ * Connections that the kernel keeps until the process accepts them, and so the most that one turn of the event loop
+ * accepts: 800 at once stopped every other request for 0.1 s. The others are retried by TCP, after a second first.
+ */
+const BACKLOG = 32
+
 const log = createLog({ name: 'api', level: 'info' })
 
 /** Exits once all resources are released, so that no log line is lost; a resource that hangs gets half a second. */
@@ -93,7 +99,7 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
   operators.on('error', cannotListen(config.metricsHost, config.metricsPort, 'RECOUP_API_METRICS_PORT'))
   operators.listen(config.metricsPort, config.metricsHost, () => {
     const { port: metricsPort } = operators.address() as AddressInfo
-    server.listen(config.port, config.host, () => {
+    server.listen({ port: config.port, host: config.host, backlog: BACKLOG }, () => {
       const { port } = server.address() as AddressInfo
       log.info({ host: config.host, port, metricsPort, environment: config.environment }, 'listening')
     })
