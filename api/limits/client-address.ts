@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { addressBlocks } from '../../process/address-blocks.ts'
 
@@ -15,7 +16,8 @@ const MAX_HOPS = 20
 /** @param text addresses and CIDR ranges, comma-separated @throws an Error that names the first bad one */
 export function readTrustedProxies(text: string): TrustedProxies {
   const given = text.split(',').map((one) => one.trim())
-  return addressBlocks(given.filter((one) => one !== ''))
+  const blocks = given.filter((one) => one !== '')
+  return blocks.length > 0 ? addressBlocks(blocks) : NO_PROXIES
 }
 
 /**
@@ -42,6 +44,11 @@ export function clientAddress(
 export function clientNetwork(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${IPV6_CLIENT_BITS}`)}/${IPV6_CLIENT_BITS}`
+}
+
+/** The key of the budgets of the client that sent a request. */
+export function clientOf({ socket, headers }: IncomingMessage, trusted: TrustedProxies): string {
+  return clientNetwork(clientAddress(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined, trusted))
 }
 
 /**

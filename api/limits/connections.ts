@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Log } from '../../process/log.ts'
 import { createRefusals, REASONS, type Reason } from '../http/refusal.ts'
-import { NO_PROXIES } from './client-address.ts'
+import { clientOf, NO_PROXIES } from './client-address.ts'
 import { type GateLimits, limitAddresses } from './gate.ts'
 import { drainRefused } from './refused-bodies.ts'
 import { disconnectSlowClients } from './slow-clients.ts'
@@ -19,7 +19,8 @@ const NO_LIMITS: GateLimits = { trustedProxies: NO_PROXIES, connectionsPerAddres
 /** An HTTP server for the application, with connection budgets and a minimum rate for bodies. */
 export function createHttpServer(fetch: Fetch, log: Log, limits: GateLimits = NO_LIMITS): Server {
   const refusals = createRefusals(log)
-  const listener = getRequestListener(drainRefused(fetch) as Parameters<typeof getRequestListener>[0], {
+  const drained = drainRefused(fetch, (incoming) => clientOf(incoming, limits.trustedProxies))
+  const listener = getRequestListener(drained as Parameters<typeof getRequestListener>[0], {
     // HTTP/1.0 allows requests without a Host header.
     hostname: 'localhost',
     errorHandler(error) {

@@ -3,6 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { countRequest, type WindowState } from '../../db/merchants/request-counts.ts'
 import type { ApiDeps } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
+import { createBudget } from './budget.ts'
 
 const SECONDS = 60
 /**
@@ -10,6 +11,8 @@ const SECONDS = 60
  * retry.
  */
 const LATE = { times: 2, ms: 1_000 }
+/** Deliveries of one client with too many rejections that are read at the same time. */
+const HELD_BACK_AT_ONCE = 16
 
 /** Counts requests and returns the caller's rate limit state as headers. */
 export interface RateLimits {
@@ -29,8 +32,12 @@ export interface RateLimits {
    * Deliveries that require a verification call to the PSP, per client address and integration. @throws ApiError 429
    */
   countVerificationCall(address: string, integrationId: string): Promise<Record<string, string>>
-  /** Delays a client with too many rejections. A valid delivery from the same address is only delayed. */
-  holdBack(address: string): Promise<void>
+  /**
+   * Delays a client with too many rejections. A valid delivery from the same address is only delayed, as long as few
+   * others wait with it.
+   * @returns ends the delivery @throws ApiError 429
+   */
+  holdBack(address: string): Promise<() => void>
 }
 
 type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'unauthenticatedLimitPerMinute'>
@@ -64,6 +71,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
     })
   }
   // A penalty counts like a request, but is returned instead of thrown.
+  const heldBack = createBudget(Number.MAX_SAFE_INTEGER)
   const counting = (limiter: RateLimiterMemory) => async (key: string) =>
     enforce(limiter.points, await limiter.penalty(key))
   return {
@@ -77,7 +85,11 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
     countVerificationCall: (address, integrationId) => counting(verifications)(`${address} ${integrationId}`),
     async holdBack(address) {
       const state = await unauthenticated.get(address)
-      if (state && state.consumedPoints > ofUnauthenticated) await sleep(LATE.ms)
+      if (!state || state.consumedPoints <= ofUnauthenticated) return () => undefined
+      const release = heldBack.take(1, { [address]: HELD_BACK_AT_ONCE })
+      await sleep(LATE.ms)
+      if (!release) await counting(unauthenticated)(address)
+      return release ?? (() => undefined)
     },
   }
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequest } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
 import { withFormerVerification } from '../../adapters/shared/secret-fields.ts'
@@ -11,6 +12,11 @@ import { recentlyUsed } from '../limits/recently-used.ts'
 /** ms that a decrypted secret is cached. */
 const CONNECTED_MS = 5 * 60_000
 const ASK_MS = 8_000
+/**
+ * Integrations that are looked up at the same time; further ones wait in order. Anybody can cause a lookup, and a
+ * flood would otherwise hold every database connection of the process.
+ */
+const LOOKUPS = 2
 
 /** An integration whose notifications are received. */
 export interface Connected {
@@ -27,8 +33,9 @@ export interface Connected {
 /** @returns null for an unknown or deactivated integration */
 export function createConnections(deps: ApiDeps): (integrationId: string) => Promise<Connected | null> {
   const known = recentlyUsed<Connected>(1_000)
+  const lookup = pLimit(LOOKUPS)
   return async (integrationId) => {
-    const connection = isUuid(integrationId) ? await loadConnection(deps.db, integrationId) : null
+    const connection = isUuid(integrationId) ? await lookup(() => loadConnection(deps.db, integrationId)) : null
     if (!connection || connection.status === 'INACTIVE') return null
     const found = known.get(integrationId)
     if (found && found.until > performance.now() && found.secretSealed === connection.secretSealed) return found
