@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit, { type LimitFunction } from 'p-limit'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { countRequest, type WindowState } from '../../db/merchants/request-counts.ts'
 import type { ApiDeps } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
-import { createBudget } from './budget.ts'
+import { recentlyUsed } from './recently-used.ts'
 
 const SECONDS = 60
 /**
@@ -11,8 +12,10 @@ const SECONDS = 60
  * retry.
  */
 const LATE = { times: 2, ms: 1_000 }
-/** Deliveries of one client with too many rejections that are read at the same time. */
+/** Deliveries of one client with too many rejections that wait or are read at the same time; further ones queue. */
 const HELD_BACK_AT_ONCE = 16
+/** Clients whose queues are kept. */
+const QUEUES = 1_000
 
 /** Counts requests and returns the caller's rate limit state as headers. */
 export interface RateLimits {
@@ -33,11 +36,10 @@ export interface RateLimits {
    */
   countVerificationCall(address: string, integrationId: string): Promise<Record<string, string>>
   /**
-   * Delays a client with too many rejections. A valid delivery from the same address is only delayed, as long as few
-   * others wait with it.
-   * @returns ends the delivery @throws ApiError 429
+   * Delays the deliveries of a client with too many rejections by a second each, 16 at a time. None is refused for that:
+   * a PSP delivers for all its customers from the same few addresses.
    */
-  holdBack(address: string): Promise<() => void>
+  holdBack(address: string, deliver: () => Promise<void>): Promise<void>
 }
 
 type Limits = Pick<ApiDeps, 'db' | 'rateLimitPerMinute' | 'accountLimitPerMinute' | 'unauthenticatedLimitPerMinute'>
@@ -71,7 +73,12 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
     })
   }
   // A penalty counts like a request, but is returned instead of thrown.
-  const heldBack = createBudget(Number.MAX_SAFE_INTEGER)
+  const queues = recentlyUsed<LimitFunction>(QUEUES)
+  const queueOf = (address: string) => {
+    const queue = queues.get(address) ?? pLimit(HELD_BACK_AT_ONCE)
+    queues.set(address, queue)
+    return queue
+  }
   const counting = (limiter: RateLimiterMemory) => async (key: string) =>
     enforce(limiter.points, await limiter.penalty(key))
   return {
@@ -83,13 +90,10 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
     countProbe: counting(probes),
     countNotification: counting(notifications),
     countVerificationCall: (address, integrationId) => counting(verifications)(`${address} ${integrationId}`),
-    async holdBack(address) {
+    async holdBack(address, deliver) {
       const state = await unauthenticated.get(address)
-      if (!state || state.consumedPoints <= ofUnauthenticated) return () => undefined
-      const release = heldBack.take(1, { [address]: HELD_BACK_AT_ONCE })
-      await sleep(LATE.ms)
-      if (!release) await counting(unauthenticated)(address)
-      return release ?? (() => undefined)
+      if (!state || state.consumedPoints <= ofUnauthenticated) return deliver()
+      return queueOf(address)(() => sleep(LATE.ms).then(deliver))
     },
   }
 }

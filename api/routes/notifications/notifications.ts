@@ -92,8 +92,7 @@ export function notificationRoutes(deps: ApiDeps, limits: RateLimits) {
   const bytes = createBudget(BYTES.all)
 
   routes.use('/notifications/:integrationId', async (c, next) => {
-    const release = await limits.holdBack(c.get('clientNetwork'))
-    await next().finally(release)
+    await limits.holdBack(c.get('clientNetwork'), next)
     if (!c.res.headers.has('ratelimit-limit')) apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
   })
   routes.use('/notifications/:integrationId', refuseLongBody)

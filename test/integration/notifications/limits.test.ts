@@ -109,6 +109,22 @@ describe('deliveries to one integration', () => {
     for (let n = 0; n < 50; n++) expect(await deliverFrom(app, '192.0.2.9', valid)).toBe(200)
   }, 30_000)
 
+  test('to unknown integrations hold at most two database connections of the process', async () => {
+    const { pool } = stage.db
+    let [held, most] = [0, 0]
+    const acquired = () => {
+      most = Math.max(most, ++held)
+    }
+    const released = () => void held--
+    pool.on('acquire', acquired).on('release', released)
+    const app = stage.secondApp({})
+    const ids = Array.from({ length: 40 }, () => randomUUID())
+    const refused = await Promise.all(ids.map((id) => deliver(app, { genuine: false, id })))
+    pool.off('acquire', acquired).off('release', released)
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([401]))
+    expect(most).toBe(2)
+  })
+
   test('finding 3: a post without a signature gets its response before its body is read', async () => {
     let read = 0
     const endless = () =>

@@ -17,7 +17,10 @@ afterEach(() => {
   }
 })
 
-async function listening(limits: Parameters<typeof createHttpServer>[2], fetch = async () => new Response('ok')) {
+async function listening(
+  limits?: Parameters<typeof createHttpServer>[2],
+  fetch: () => Promise<Response> = async () => new Response('ok'),
+) {
   const server = createHttpServer(fetch, log, limits).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
@@ -57,6 +60,37 @@ describe('connections of a process', () => {
     const again = open('127.0.0.99')
     again.socket.write(get)
     await until('it gets a response', () => again.text.startsWith('HTTP/1.1 200'))
+  })
+})
+
+describe('connections over the limit of one address', () => {
+  test('get a response, eight in a second; the others are reset', async () => {
+    const { open, connections } = await listening({ trustedProxies: NO_PROXIES, connectionsPerAddress: 1 })
+    open('127.0.0.2')
+    await until('it is open', connections, { holds: (count) => count === 1 })
+    const refused = Array.from({ length: 40 }, () => open('127.0.0.2'))
+    await until('all are closed', () => refused.every(({ closed }) => closed))
+    const answered = refused.filter(({ text }) => text.startsWith('HTTP/1.1 429'))
+    expect(answered.length).toBeGreaterThanOrEqual(8)
+    expect(answered.length).toBeLessThan(refused.length)
+    expect(refused.filter(({ text }) => text === '')).toHaveLength(refused.length - answered.length)
+  })
+})
+
+describe('bodies of refused requests', () => {
+  test('of one client are drained, sixteen at a time; further ones are cut off after the response', async () => {
+    const { open } = await listening(undefined, async () => new Response('no', { status: 401 }))
+    const endless = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n{'
+    const sent = Array.from({ length: 20 }, () => {
+      const one = open('127.0.0.2')
+      one.socket.write(endless)
+      return one
+    })
+    const responded = () => sent.filter(({ text }) => text.startsWith('HTTP/1.1 401')).length
+    await until('four have their response', () => responded() === 4)
+    await until('they are closed', () => sent.filter(({ closed }) => closed).length === 4)
+    await until('the others have theirs', () => responded() === 20)
+    expect(sent.filter(({ closed }) => closed)).toHaveLength(4)
   })
 })
 
