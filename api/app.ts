@@ -65,7 +65,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
       authorize(authenticator, limits, requireRole(v1)),
       plainMediaType,
       limitBodies(),
-      checkJson,
+      checkJson(),
       strictInput(v1),
       idempotency(deps),
     )

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as otherRequests } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import pLimit from 'p-limit'
 import type { ApiEnv } from '../context.ts'
 import { FORM_MAX_BYTES, fileTooLarge, tooManyUploads } from '../files/upload-form.ts'
 import { type Budget, createBudget } from '../limits/budget.ts'
@@ -112,13 +114,27 @@ function holdBytes(bytes: Budget, c: Context<ApiEnv>): () => void {
   })
 }
 
-/** JSON must be UTF-8, and small enough in depth and values to be parsed in milliseconds. @throws ApiError 400 */
-export const checkJson: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  if (c.req.path !== UPLOADS && c.req.header('content-type')?.includes('json')) {
-    const body = new Uint8Array(await c.req.arrayBuffer())
-    if (!isUtf8(body)) throw new ApiError(400, 'malformed_body', 'The body is not valid UTF-8.')
-    const fault = costlyJson(body)
-    if (fault) throw new ApiError(400, 'malformed_json', `The body is ${fault}.`)
+/** Bytes; larger JSON bodies are checked in turns. */
+const LARGE_JSON = 65_536
+
+/**
+ * JSON must be UTF-8, and small enough in depth and values to be parsed in milliseconds. Large bodies are checked one
+ * after the other, with other requests in between: those of one client may all arrive at once. @throws ApiError 400
+ */
+export function checkJson(): MiddlewareHandler<ApiEnv> {
+  const turns = pLimit(1)
+  return async (c, next) => {
+    if (c.req.path !== UPLOADS && c.req.header('content-type')?.includes('json')) {
+      const body = new Uint8Array(await c.req.arrayBuffer())
+      if (body.length > LARGE_JSON) await turns(() => otherRequests().then(() => refuseCostly(body)))
+      else refuseCostly(body)
+    }
+    await next()
   }
-  await next()
+}
+
+function refuseCostly(body: Uint8Array): void {
+  if (!isUtf8(body)) throw new ApiError(400, 'malformed_body', 'The body is not valid UTF-8.')
+  const fault = costlyJson(body)
+  if (fault) throw new ApiError(400, 'malformed_json', `The body is ${fault}.`)
 }

@@ -5,8 +5,8 @@ const MAX_VALUES = 10_000
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
+const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d]
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 
 /**
  * Checks whether a JSON text is too costly to parse, without parsing it; stops at the first violation. The text need
@@ -26,9 +26,9 @@ export function costlyJson(json: Uint8Array): string | null {
     } else if (byte === QUOTE) quoted = true
     else if (byte === COMMA) {
       if (++values > MAX_VALUES) return `made of more than ${MAX_VALUES} values`
-    } else if (OPENING.has(byte)) {
+    } else if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       if (++depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`
-    } else if (CLOSING.has(byte)) depth--
+    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) depth--
   }
   return null
 }

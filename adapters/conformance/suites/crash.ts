@@ -16,9 +16,12 @@ export const crashSuite: Suite = {
   ],
 }
 
+/** The first, a middle and the last page. */
+const PAGES = 3
+
 async function seeded(bench: Bench): Promise<string[]> {
   const size = bench.subject.definition.limits.pageSize
-  return (await bench.create({ count: size * 3 + 5 })).sort()
+  return (await bench.create({ count: size * (PAGES - 1) + 5 })).sort()
 }
 
 async function afterCalls(bench: Bench) {
@@ -42,7 +45,7 @@ async function afterCalls(bench: Bench) {
 async function aroundStores(bench: Bench, moment: keyof KillPoints) {
   const all = await seeded(bench)
   const { definition } = bench.subject
-  for (let survives = 0; survives < 4; survives++) {
+  for (let survives = 0; survives < PAGES; survives++) {
     const store = emptyStore(definition, bench.now())
     let stores = 0
     const kill = () => {

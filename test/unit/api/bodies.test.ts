@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import { describe, expect, it, vi } from 'vitest'
 import type { Principal } from '../../../api/auth/principal.ts'
 import type { ApiEnv } from '../../../api/context.ts'
-import { limitBodies } from '../../../api/http/body.ts'
+import { checkJson, limitBodies } from '../../../api/http/body.ts'
 import type { ApiError } from '../../../api/http/errors.ts'
 import { costlyJson } from '../../../api/http/json-size.ts'
 import { issuesSentence } from '../../../api/http/validation.ts'
@@ -39,6 +39,25 @@ describe('the check for costly JSON', () => {
       ),
     )
   })
+})
+
+it('large JSON bodies that arrive together are checked one after the other, with other work in between', async () => {
+  const app = new Hono<ApiEnv>()
+  app.onError((error, c) => c.text('', (error as ApiError).status))
+  app.use(checkJson())
+  app.post('/', (c) => c.text('ok'))
+  const body = JSON.stringify({ a: 'x'.repeat(100_000) })
+  const headers = { 'content-type': 'application/json' }
+  const all = Array.from({ length: 20 }, () => app.request('/', { method: 'POST', headers, body }))
+  const ended: number[] = []
+  let turns = 0
+  for (const one of all) void one.then(() => ended.push(turns))
+  while (ended.length < all.length) {
+    await new Promise((resolve) => setImmediate(resolve))
+    turns++
+  }
+  expect(new Set(ended).size).toBe(20)
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array(20).fill(200))
 })
 
 describe('concurrent uploads', () => {
