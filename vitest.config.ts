@@ -14,6 +14,9 @@ const LONG = [
   'test/integration/local/runner.test.ts',
   'test/integration/local/start.test.ts',
   'test/integration/bench.test.ts',
+  'test/integration/cli/first-run.test.ts',
+  'test/integration/workflows/commands/hostile-evidence.test.ts',
+  'test/unit/files/hostile-corpus.test.ts',
   // Both nets, and the statements alone; `npm test` has the policies alone.
   'test/integration/api/access/tenancy.test.ts',
   'test/integration/api/access/tenancy-by-filters.test.ts',

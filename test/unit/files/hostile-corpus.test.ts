@@ -4,7 +4,7 @@ import { createFileProcesses } from '../../../files/processes.ts'
 import { HOSTILE_FILES, hostileFiles } from '../../faults/hostile/corpus.ts'
 import type { HostileFile } from '../../faults/hostile/hostile-file.ts'
 
-/** About one of each kind. `npm run test:full` sends a tenth; `npm run torture -- hostile --part files` all. */
+/** About one of each kind. `hostile-uploads.test.ts` sends a tenth; `npm run torture -- hostile --part files` all. */
 const NTH = 37
 /** Some seconds less than in the API, so that the test takes less than a minute. */
 const LIMITS = { processes: 2, cpuMs: 1_000, wallMs: 60_000, waitMs: 600_000 }
