@@ -25,11 +25,14 @@ export function acceptabilityOf(status: string): Acceptability {
   return decided.includes(status) ? 'too_late' : 'unknown'
 }
 
+const SEE = "see its timeline in Stripe's dashboard"
+
 type Verdict = Pick<ProbeAnswer, 'answer' | 'why' | 'repeatable'>
 
 /**
- * Whether Recoup closed it. Without a call it was lost before, with a call that Stripe took it is that call's. With a call
- * that may have arrived the status says nothing; until the due date Stripe's stored response to that call does.
+ * Whether Recoup closed the dispute. A lost dispute was lost before if Recoup sent no call, and closed by Recoup if Stripe
+ * responded that it took the call. If the response was lost, the status says nothing. Stripe's stored response to the call
+ * does, until the due date.
  */
 export function acceptanceVerdict(
   { status, dueBy, appealed }: Pick<ReadDispute, 'status' | 'dueBy' | 'appealed'>,
@@ -42,23 +45,13 @@ export function acceptanceVerdict(
       if (!sent) return { answer: 'impossible', why: lostBefore(status) }
       if (taken) return { answer: 'done', why: 'Stripe took the acceptance, and the dispute is closed' }
       return dueBy === null || now < dueBy
-        ? {
-            answer: 'unknown',
-            why: `it is ${status}, by our call or by a decision: see its timeline in Stripe's dashboard`,
-            repeatable: true,
-          }
-        : {
-            answer: 'unknown',
-            why: `it is ${status}, by our call or a missed deadline: see its timeline in Stripe's dashboard`,
-          }
+        ? { answer: 'unknown', why: `it is ${status}, by our call or by a decision: ${SEE}`, repeatable: true }
+        : { answer: 'unknown', why: `it is ${status}, by our call or a missed deadline: ${SEE}` }
     }
     case 'too_late':
       // An appeal follows a loss, which Recoup's call may have caused.
       return sent && appealed
-        ? {
-            answer: 'unknown',
-            why: "it went on in an appeal, maybe after our call: see its timeline in Stripe's dashboard",
-          }
+        ? { answer: 'unknown', why: `it went on in an appeal, maybe after our call: ${SEE}` }
         : { answer: 'impossible', why: tooLate(status) }
     case 'unknown':
       return { answer: 'unknown', why: 'the dispute is in a status that this version does not know' }

@@ -48,7 +48,7 @@ it('large JSON bodies that arrive together are checked one after the other, with
   app.post('/', (c) => c.text('ok'))
   const body = JSON.stringify({ a: 'x'.repeat(100_000) })
   const headers = { 'content-type': 'application/json' }
-  const all = Array.from({ length: 20 }, () => app.request('/', { method: 'POST', headers, body }))
+  const all = Array.from({ length: 20 }, async () => app.request('/', { method: 'POST', headers, body }))
   const ended: number[] = []
   let turns = 0
   for (const one of all) void one.then(() => ended.push(turns))
