@@ -134,7 +134,7 @@ export const ROOMS: readonly Room[] = [
     rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
     packages: [
       ...['node', 'hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'jose', '@fastify/busboy'],
-      ...['ipaddr.js', 'prom-client', 'rate-limiter-flexible'],
+      ...['ipaddr.js', 'p-limit', 'prom-client', 'rate-limiter-flexible'],
     ],
   },
   {
