@@ -43,7 +43,7 @@ export function faultsOfSentence(text: string, optional: readonly FactName[]): s
     const sentence = parseSentence(text, optional)
     const found = new Map<string, string>()
     for (const known of subsetsOf(optional))
-      for (const sample of [TIMED, DAYS, LONG])
+      for (const sample of known.length === 0 || known.length === optional.length ? [TIMED, DAYS, LONG] : [TIMED])
         for (const [kind, fault] of faultsIn(sample, sentence, known, optional))
           if (!found.has(kind)) found.set(kind, fault)
     return [...found.values()]

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkOverride } from '../../../../domain/evidence/check-override.ts'
 import { composeEvidence } from '../../../../domain/evidence/compose.ts'
@@ -181,6 +182,20 @@ describe('an account’s own sentences', () => {
       ['not_received.delivered', 'not_received.ours'].map((path) => ({
         ...{ path, message: "It can't be written with the facts of this chargeback." },
       })),
+    )
+  })
+
+  test('never make it fail, whatever is stored; the check never fails either', () => {
+    const recoups = composeEvidence(input()).statements
+    const entry = fc.oneof(fc.jsonValue(), fc.record({ id: fc.string(), text: fc.string(), weight: fc.constant(1) }))
+    const stored = fc.oneof(fc.jsonValue(), fc.record({ statements: fc.array(entry) }))
+    fc.assert(
+      fc.property(stored, (body) => {
+        const { statements } = composeEvidence(input({ overrides: { not_received: { version: 1, body } } }))
+        expect(statements.filter((one) => !one.own && ids(recoups).includes(one.id))).toEqual(recoups)
+        if (checkOverride(notReceived, body).length === 0)
+          expect(statements.some((one) => one.own || one.why === 'left out by the account')).toBe(true)
+      }),
     )
   })
 
