@@ -1,32 +1,51 @@
 import { adapterFor } from '../adapters/registry.ts'
 import { Refusal } from '../db/core/refusal.ts'
 import { type EvidenceSources, loadEvidenceSources } from '../db/evidence/evidence-facts.ts'
+import { overridesOf } from '../db/evidence/evidence-playbooks.ts'
 import { checkPlaybooks, codesWithoutPlay } from '../domain/evidence/check-playbooks.ts'
 import { type Composition, composeEvidence } from '../domain/evidence/compose.ts'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../domain/evidence/fact-catalogue.ts'
 import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
-import { type Command, oneOf, required, UsageError } from './command.ts'
+import { type Command, required, UsageError } from './command.ts'
+import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './evidence/overrides.ts'
 import { type Preview, previewText } from './preview-text.ts'
+import { asText } from './print.ts'
 
 export const playbook: Record<string, Command> = {
   show: {
     summary: 'show the sentences of a playbook, or all playbooks',
-    options: { 'play?': 'e.g. not_received' },
+    options: {
+      'play?': 'e.g. not_received',
+      'account?': 'with the own sentences of this account',
+      'version?': "print this version of the account's sentences, as a file for `set`",
+    },
     async run(context) {
-      const ids = PLAYBOOKS.map(({ id }) => id)
+      if (context.given.version !== undefined) return showVersion(context)
+      if (context.given.account !== undefined) return showPlaybooks(context)
       if (context.given.play === undefined)
         return PLAYBOOKS.map(({ id, version, statements, manualOnly = false }) => ({
           ...{ play: id, version, sentences: statements.length, manualOnly },
         }))
-      const play = oneOf(context, 'play', ids)
-      const { statements = [] } = PLAYBOOKS.find(({ id }) => id === play) ?? {}
+      const { statements } = readPlay(context)
       return statements.map(({ id, weight, text, exhibits = [] }) => ({ id, weight, files: exhibits.join(' '), text }))
     },
+    text: (result) => (Array.isArray(result) ? asText(result) : JSON.stringify(result, null, 2)),
   },
+  set: setPlaybook,
   check: {
     summary: 'check that every sentence can be written and every reason code has a playbook',
-    async run() {
+    options: {
+      'file?': 'check this file for `set` instead; needs --play',
+      'account?': 'check the stored sentences of this account instead',
+      'play?': 'e.g. not_received',
+    },
+    async run(context) {
+      const { file, account } = context.given
+      if (file !== undefined && account !== undefined) throw new UsageError('give either --file or --account')
+      if (file !== undefined) return checkFile(context)
+      if (account !== undefined) return checkAccount(context)
+      if (context.given.play !== undefined) throw new UsageError('--play needs --file or --account')
       const faults = [
         ...checkPlaybooks(PLAYBOOKS).map(({ path, message }) => `${path}: ${message}`),
         ...codesWithoutPlay().map((code) => `${code}: There is no playbook.`),
@@ -53,6 +72,7 @@ export const playbook: Record<string, Command> = {
         sources: [...sources.client, ...pspSource(sources.context), sources.chargeback],
         earlier: sources.earlier,
         exhibits,
+        overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
       })
       return previewOf(composed, context.flag('sentences'))
@@ -82,21 +102,29 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
   }
 }
 
+const UNUSED = "The account's sentence is not used."
+
 function previewOf(composed: Composition, sentences: boolean): Preview {
   const {
     play,
     playbook: used,
+    overlays,
     manualOnly,
     completeness,
     requiredMissing,
     missing,
     statements,
     warnings,
+    overrideFaults,
     facts,
   } = composed
   return {
-    ...{ play, version: used.version, manualOnly, completeness, requiredMissing, missing },
-    warnings: warnings.map(({ code, message }) => ({ code, message })),
+    ...{ play, version: used.version, override: used.override, overlays },
+    ...{ manualOnly, completeness, requiredMissing, missing },
+    warnings: [
+      ...warnings.map(({ code, message }) => ({ code, message })),
+      ...overrideFaults.map(({ path, message }) => ({ code: 'override', message: `${path}: ${message} ${UNUSED}` })),
+    ],
     statements: statements.map(({ text, ...one }) => (sentences && text ? { ...one, text } : one)),
     // Names and times, never values.
     facts: Object.entries(facts).map(([fact, { source, name, at }]) => ({ fact, source, name, at })),

@@ -3,10 +3,12 @@ import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
 export interface Preview
-  extends Pick<Composition, 'play' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
+  extends Pick<Composition, 'play' | 'overlays' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
   version: number
+  /** Version of the account's own sentences. */
+  override: number | null
   warnings: { code: string; message: string }[]
-  statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
+  statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[]; own?: true }[]
   facts: { fact: string; source: string; name: string; at: string | null }[]
 }
 
@@ -14,11 +16,23 @@ const WIDTH = 110
 
 /** The preview as a page for the terminal, the most useful first. */
 export function previewText(result: object): string {
-  const { play, version, manualOnly, completeness, requiredMissing, missing, warnings, statements, facts } =
-    result as Preview
+  const {
+    play,
+    version,
+    override,
+    overlays,
+    manualOnly,
+    completeness,
+    requiredMissing,
+    missing,
+    warnings,
+    statements,
+    facts,
+  } = result as Preview
   const kept = statements.filter((one) => one.kept)
   return [
-    `Playbook ${play}, version ${version}: ${Math.round(completeness * 100)} % of its data is known.`,
+    `${named({ id: play, version, override })}: ${Math.round(completeness * 100)} % of its data is known.`,
+    ...overlays.flatMap((overlay) => (overlay.override === null ? [] : `${named(overlay)}.`)),
     ...(manualOnly ? ['A person has to decide: nothing is submitted automatically.'] : []),
     ...section('Required, and missing', requiredMissing),
     ...section('Also useful, and missing', missing),
@@ -28,7 +42,9 @@ export function previewText(result: object): string {
     ),
     ...section(
       `Sentences that can be said, ${kept.length} of ${statements.length}`,
-      kept.map(({ id, text, exhibits }) => [`${id}:`, text, filesOf(exhibits)].filter(Boolean).join(' ')),
+      kept.map(({ id, own, text, exhibits }) =>
+        [`${id}${own ? " (the account's)" : ''}:`, text, filesOf(exhibits)].filter(Boolean).join(' '),
+      ),
     ),
     ...section(
       'Sentences that are left out',
@@ -39,6 +55,9 @@ export function previewText(result: object): string {
     asText(facts).replace(/^/gm, '  '),
   ].join('\n')
 }
+
+const named = ({ id, version, override }: Composition['overlays'][number] | Composition['playbook']) =>
+  `Playbook ${id}, version ${version}${override === null ? '' : ` with the account's version ${override}`}`
 
 const filesOf = (kinds: readonly string[]) => (kinds.length > 0 ? `(shown by ${kinds.join(', ')})` : '')
 

@@ -234,6 +234,15 @@ export interface EvidencePlan {
   requested_at: Generated<Timestamp>;
 }
 
+export interface EvidencePlaybook {
+  account_id: string;
+  body: Json;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  play: string;
+  version: number;
+}
+
 export interface EvidenceSubmission {
   command_id: string;
   file_id: string;
@@ -613,6 +622,7 @@ export interface DB {
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
   evidence_plan: EvidencePlan;
+  evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;
   evidence_upload: EvidenceUpload;
   file: File;

@@ -52,6 +52,7 @@ export function evidenceGuide(): string {
     'Recoup answers each kind of claim with sentences. A sentence is used only if every fact in it is known and nothing',
     'contradicts it. `npm run recoup -- playbook preview <chargebackId>` shows the sentences that the data of one chargeback',
     'supports, and what is missing. Recoup does not send these sentences to a PSP yet: submit your own file.',
+    'An operator can replace sentences with your own, add some or leave some out: [operating.md](operating.md#playbooks).',
     '',
     'Send data points with `PATCH /chargebacks/{id}`. Names that begin with `transaction` can also be sent with',
     '`POST /transactions`, before there is a chargeback; `transactionCreatedDate` only there. If both have a name, the data',

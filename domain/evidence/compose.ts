@@ -1,9 +1,11 @@
+import type { PlaybookFault } from './check-playbooks.ts'
 import { excludeContradictions } from './contradictions.ts'
 import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
+import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
 import { OVERLAYS, playbookOf } from './playbooks/index.ts'
-import type { Ask, Playbook, PlayId, Statement } from './playbooks/playbook.ts'
+import type { Ask, OverlayId, Playbook, PlayId, Statement } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 
@@ -14,6 +16,8 @@ export interface EvidenceInput {
   earlier: EarlierPurchases | null
   /** Kinds of the uploaded files. */
   exhibits: readonly ExhibitKind[]
+  /** The account's own sentences. */
+  overrides?: Overrides
   now: Date
 }
 
@@ -25,11 +29,17 @@ export interface ComposedStatement {
   /** Why it was dropped, by names. */
   why?: string
   exhibits: ExhibitKind[]
+  /** Set if it is the account's own sentence. */
+  own?: true
 }
+
+/** Versions of Recoup's sentences and of the account's; null if the account has none. */
+export type PlaybookVersions<Id extends string> = Pick<EffectivePlaybook<Id>, 'id' | 'version' | 'override'>
 
 export interface Composition {
   play: PlayId
-  playbook: { id: PlayId; version: number }
+  playbook: PlaybookVersions<PlayId>
+  overlays: PlaybookVersions<OverlayId>[]
   /** 0 to 1, two decimals: weight of what the play asks for and has. */
   completeness: number
   /** What a client has to send, by data point or kind of file. */
@@ -39,6 +49,8 @@ export interface Composition {
   /** Whether a person has to decide. */
   manualOnly: boolean
   warnings: Warning[]
+  /** For operators: sentences of the account that can't be used, by path. Recoup's own are said instead. */
+  overrideFaults: PlaybookFault[]
   facts: Facts
 }
 
@@ -51,18 +63,48 @@ export function composeEvidence(input: EvidenceInput): Composition {
   const exhibits = new Set(input.exhibits)
   const given = excludeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
   const facts = deriveFacts(given.facts, input.earlier, input.now)
-  const { id, version, statements, asks, manualOnly = false } = playbookOf(play)
-  const all = [...OVERLAYS.flatMap((overlay) => overlay.statements), ...statements]
+  const chosen = playbookOf(play)
+  const playbook = effectivePlaybook({ ...chosen, id: play }, input.overrides?.[play])
+  const overlays = OVERLAYS.map((overlay) => effectivePlaybook(overlay, input.overrides?.[overlay.id]))
+  const composed = [...overlays, playbook].map((one) =>
+    composePlaybook(one, (statement) => composeStatement(statement, facts, new Set(given.excluded), exhibits)),
+  )
   const unknown: Warning = { code: 'unknown_reason', facts: [], message: 'The reason of the dispute is not known.' }
   return {
     play,
-    playbook: { id: id as PlayId, version },
-    ...completenessOf(asks, facts, exhibits),
-    statements: all.map((one) => composeStatement(one, facts, new Set(given.excluded), exhibits)),
-    manualOnly,
+    playbook: versionsOf(playbook),
+    overlays: overlays.map(versionsOf),
+    ...completenessOf(chosen.asks, facts, exhibits),
+    statements: composed.flatMap(({ statements }) => statements),
+    manualOnly: chosen.manualOnly ?? false,
     warnings: [...given.warnings, ...(known ? [] : [unknown])],
+    overrideFaults: composed.flatMap(({ faults }) => faults),
     facts,
   }
+}
+
+const versionsOf = <Id extends string>({ id, version, override }: EffectivePlaybook<Id>): PlaybookVersions<Id> => ({
+  ...{ id, version, override },
+})
+
+/** Recoup's own sentence takes the place of one of the account's that can't be written with these facts. */
+function composePlaybook(playbook: EffectivePlaybook, compose: (statement: Statement) => ComposedStatement) {
+  const faults = [...playbook.faults]
+  const statements = playbook.statements.map(({ statement, from, instead }): ComposedStatement => {
+    const { id } = statement
+    const dropped = (why: string) => ({ id, kept: false, why, exhibits: [] })
+    if (from === 'off') return dropped('left out by the account')
+    if (from === 'default') return compose(statement)
+    try {
+      const composed = compose(statement)
+      if (composed.text !== '') return { ...composed, own: true }
+    } catch {
+      // The error may quote a value.
+    }
+    faults.push({ path: `${playbook.id}.${id}`, message: "It can't be written with the facts of this chargeback." })
+    return instead ? compose(instead) : dropped("the account's sentence can't be written")
+  })
+  return { statements, faults }
 }
 
 function composeStatement(

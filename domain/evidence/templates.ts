@@ -60,8 +60,49 @@ function parsed(text: string): Template[] {
   try {
     return engine.parse(text)
   } catch (error) {
-    throw new RangeError(`${(error as Error).message.split('\n')[0]}.`)
+    throw new RangeError(faultOf(error))
   }
+}
+
+/**
+ * Every fault of a template that shows without facts, as sentences. After a tag that is unknown or not closed nothing
+ * more can be read.
+ */
+export function faultsOfTemplate(text: string): string[] {
+  // Takes unknown filters once they are known as faults, so that the next fault shows.
+  const tolerant = createEngine()
+  const faults: string[] = []
+  for (;;) {
+    try {
+      const names = tolerant.globalFullVariablesSync(tolerant.parse(text))
+      return [...faults, ...names.flatMap(faultsOfName)]
+    } catch (error) {
+      faults.push(faultOf(error))
+      const [, filter] = UNKNOWN_FILTER.exec((error as Error).message) ?? []
+      if (filter === undefined || filter in tolerant.filters) return faults
+      tolerant.registerFilter(filter, (value: unknown) => value)
+    }
+  }
+}
+
+const UNKNOWN_FILTER = /^undefined filter: ([^,\s]+)/
+const UNKNOWN_TAG = /^tag "([^"]*)" not found/
+
+/** What is wrong with a template, as a sentence. */
+function faultOf(error: unknown): string {
+  const [message = ''] = (error as Error).message.split('\n')
+  const filter = UNKNOWN_FILTER.exec(message)?.[1]
+  if (filter !== undefined) return `Unknown filter ${filter}: use one of ${Object.keys(FILTERS).join(', ')}.`
+  const tag = UNKNOWN_TAG.exec(message)?.[1]
+  if (tag !== undefined) return `Unknown tag ${tag}: use one of ${[...TAGS].join(', ')}.`
+  return `${message}.`
+}
+
+/** A part of a fact is no interface: `{{ deliveryDate.day }}` would be a date in another form. */
+function faultsOfName(name: string): string[] {
+  const [fact = ''] = name.split(/[.[]/)
+  if (!isFactName(fact)) return [`Unknown fact ${fact}.`]
+  return fact === name ? [] : [`${fact} has no parts: use a filter.`]
 }
 
 /** The sentence with these facts. @throws Error when it uses a fact that is neither there nor guarded by an `if` */

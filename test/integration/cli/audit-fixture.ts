@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { runCommandLine } from '../../../cli/run.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
@@ -39,4 +42,11 @@ export async function ownMerchant(stage: Stage): Promise<{ accountId: string; me
   const contact = { email: 'a@example.com', firstName: 'A', lastName: 'B' }
   const merchant = { accountId, merchantName: 'Shop', websiteUrl: 'https://example.com', contact }
   return { accountId, merchantUuid: (await createMerchant(stage.db, stage.ring, merchant)).merchantUuid }
+}
+
+/** A file for `playbook set`. @returns its path */
+export function playbookFile(content: unknown): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'recoup-playbook-')), 'playbook.json')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
 }

@@ -8,7 +8,7 @@ import { byOwner, createEmptyDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
-import { operatorsOf, ownMerchant } from './audit-fixture.ts'
+import { operatorsOf, ownMerchant, playbookFile } from './audit-fixture.ts'
 
 let stage: Stage
 let recoup: ReturnType<typeof operatorsOf>['recoup']
@@ -91,6 +91,10 @@ const ACTIONS: Record<string, () => Promise<{ args: string[]; on?: string; meanw
   'integration resume': async () => ({ args: [integrationId], on: integrationId }),
   'integration rotate': async () => ({ args: [integrationId], on: integrationId, meanwhile: refuseRotation() }),
   'integration duplicates': async () => ({ on: await duplicate(), args: ['--merge'] }),
+  'playbook set': async () => {
+    const file = playbookFile({ statements: [{ id: 'contact', off: true }] })
+    return { args: ['--account', accountId, '--play', 'general', '--file', file], on: accountId }
+  },
 }
 const member = async () => {
   const { groupId } = await json('group', 'create', '--account', accountId, '--name', 'EU')

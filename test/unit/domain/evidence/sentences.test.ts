@@ -56,15 +56,38 @@ describe('needs of a sentence', () => {
   test.each([
     ['{{ good }}', /Unknown fact good/],
     ['{{ goods', /not closed/],
-    ['{{ goods | upcase }}', /undefined filter/],
+    ['{{ goods | upcase }}', /^Unknown filter upcase: use one of date, dateTime, money, list, count, last4\.$/],
     ['{{ "now" | date }}', /./],
-    ['{% for a in (1..9) %}{% endfor %}', /"for" not found/],
-    ['{% include "x" %}', /"include" not found/],
-    ['{% assign goods = 1 %}', /"assign" not found/],
+    ['{% for a in (1..9) %}{% endfor %}', /^Unknown tag for: use one of if, unless, case, comment, raw\.$/],
+    ['{% include "x" %}', /Unknown tag include/],
+    ['{% assign goods = 1 %}', /Unknown tag assign/],
     ['{{ goods }} , {{ email }}', /gap/],
+    ['{{ deliveryDate.day }}', /deliveryDate has no parts/],
+    ['{{ deliveryDate }}', /a value that is none/],
+    ['{{ goods | date }}', /a filter does not fit its fact/],
+    ['{{ sharedIdentifiers }}', /a list without a filter/],
     ['x'.repeat(5_000), /limit/],
   ])('the check refuses %j', (text, why) => {
     expect(faults(text)).toContainEqual({ path: 'general.one', message: expect.stringMatching(why) })
+  })
+
+  test('the check finds every unknown filter and fact of one text', () => {
+    const found = faults('{{ good | upcase }} {{ mail | upcase }} {{ goods | split: "," }}')
+    expect(found.map(({ message }) => message.split(':')[0])).toEqual([
+      ...['Unknown filter upcase', 'Unknown filter split', 'Unknown fact good.', 'Unknown fact mail.'],
+    ])
+  })
+
+  test('the check writes the sentence with each choice of its optional facts', () => {
+    const optional: FactName[] = ['orderId', 'email']
+    const one = '{% if orderId %}{{ email }}{% endif %}{{ goods }}.'
+    expect(faults(one, { optional })).toEqual([
+      { path: 'general.one', message: 'It can’t be written without email: email is not known.' },
+    ])
+    const other = '{% if orderId %}Order {{ orderId }}.{% endif %}{% if email %}{{ email }}.{% endif %}'
+    expect(faults(other, { optional })).toEqual([
+      { path: 'general.one', message: 'It is empty without orderId, email.' },
+    ])
   })
 
   test('the check finds an optional fact that is not in the text, and a needed file without a kind', () => {
