@@ -7,6 +7,7 @@ import { EXHIBIT_KINDS, type ExhibitKind } from '../domain/evidence/fact-catalog
 import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, oneOf, required, UsageError } from './command.ts'
+import { shownBy } from './preview-files.ts'
 import { type Preview, previewText } from './preview-text.ts'
 
 export const playbook: Record<string, Command> = {
@@ -46,16 +47,16 @@ export const playbook: Record<string, Command> = {
     flags: { sentences: 'print the sentences too: they hold personal data of the customer' },
     async run(context) {
       const chargebackId = required(context, 'chargebackId')
-      const exhibits = readKinds(context.given.files)
+      const assumed = readKinds(context.given.files)
       const sources = await loadEvidenceSources(context.db, context.ring(), chargebackId)
       const composed = composeEvidence({
         claim: sources.claim,
         sources: [...sources.client, ...pspSource(sources.context), sources.chargeback],
         earlier: sources.earlier,
-        exhibits,
+        exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)],
         now: new Date(),
       })
-      return previewOf(composed, context.flag('sentences'))
+      return previewOf(composed, sources.files, context.flag('sentences'))
     },
     text: previewText,
   },
@@ -82,22 +83,12 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
   }
 }
 
-function previewOf(composed: Composition, sentences: boolean): Preview {
-  const {
-    play,
-    playbook: used,
-    manualOnly,
-    completeness,
-    requiredMissing,
-    missing,
-    statements,
-    warnings,
-    facts,
-  } = composed
+function previewOf(composed: Composition, files: EvidenceSources['files'], sentences: boolean): Preview {
+  const { play, playbook: used, manualOnly, completeness, requiredMissing, missing, warnings, facts } = composed
   return {
     ...{ play, version: used.version, manualOnly, completeness, requiredMissing, missing },
     warnings: warnings.map(({ code, message }) => ({ code, message })),
-    statements: statements.map(({ text, ...one }) => (sentences && text ? { ...one, text } : one)),
+    ...shownBy(composed, files, sentences),
     // Names and times, never values.
     facts: Object.entries(facts).map(([fact, { source, name, at }]) => ({ fact, source, name, at })),
   }

@@ -1,12 +1,13 @@
 import type { Composition } from '../domain/evidence/compose.ts'
+import { fileLines, type PreviewFiles, shownText } from './preview-files.ts'
 import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
 export interface Preview
-  extends Pick<Composition, 'play' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
+  extends Pick<Composition, 'play' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'>,
+    PreviewFiles {
   version: number
   warnings: { code: string; message: string }[]
-  statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
   facts: { fact: string; source: string; name: string; at: string | null }[]
 }
 
@@ -28,8 +29,10 @@ export function previewText(result: object): string {
     ),
     ...section(
       `Sentences that can be said, ${kept.length} of ${statements.length}`,
-      kept.map(({ id, text, exhibits }) => [`${id}:`, text, filesOf(exhibits)].filter(Boolean).join(' ')),
+      kept.map((one) => [`${one.id}:`, one.text, shownText(one)].filter(Boolean).join(' ')),
     ),
+    ...section('Files', fileLines(result as Preview)),
+    ...(result as Preview).tables.flatMap(({ title, rows }) => section(title, rows)),
     ...section(
       'Sentences that are left out',
       statements.flatMap(({ id, kept, why }) => (kept ? [] : `${id}: ${why}`)),
@@ -39,8 +42,6 @@ export function previewText(result: object): string {
     asText(facts).replace(/^/gm, '  '),
   ].join('\n')
 }
-
-const filesOf = (kinds: readonly string[]) => (kinds.length > 0 ? `(shown by ${kinds.join(', ')})` : '')
 
 function section(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return []

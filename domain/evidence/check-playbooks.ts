@@ -4,6 +4,9 @@ import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
 import type { Fact, Facts, FactValue } from './gather-facts.ts'
 import type { Playbook, Statement } from './playbooks/playbook.ts'
 import { playOf } from './plays.ts'
+import { readCorrespondence } from './structures/correspondence.ts'
+import { readOrderItems } from './structures/order-items.ts'
+import { readTimeline } from './structures/timeline.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 import { readDate } from './written-dates.ts'
 import { readMoney } from './written-money.ts'
@@ -58,6 +61,8 @@ const ODD: readonly [RegExp, string][] = [
 
 const oddities = (sentence: string) => ODD.flatMap(([pattern, message]) => (pattern.test(sentence) ? [message] : []))
 
+const SAMPLE_TIME = new Date('2026-04-01T00:00:00Z')
+
 /** One value for each fact. */
 function sampleFacts(names: readonly FactName[] = FACT_NAMES): Facts {
   const values: Record<string, FactValue | null> = {
@@ -65,6 +70,9 @@ function sampleFacts(names: readonly FactName[] = FACT_NAMES): Facts {
     money: readMoney('12.00 USD', null),
     flag: true,
     list: ['one', 'two'],
+    items: readOrderItems('orderItems', { name: 'one' }, null).value,
+    messages: readCorrespondence('customerCommunication', { sent: '2026-03-06', body: 'one' }, SAMPLE_TIME).value,
+    events: readTimeline('timeline', { when: '2026-03-06', what: 'one' }, SAMPLE_TIME).value,
   }
   const fact = (name: FactName): [FactName, Fact] => [
     name,
