@@ -66,10 +66,11 @@ export function wordsOf(
 /** One text for each message. */
 export function writeCorrespondence({ messages, others }: Correspondence): string[] {
   return [
-    ...messages.map(({ sent, from, to, subject, body, caption, translation }) => {
+    ...messages.map(({ sent, from, to, subject, body, caption, language, translation }) => {
       const head = [writeTime(sent), from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(', ')
       const title = [head, subject].filter(Boolean).join(': ')
-      const notes = [translation && `Translation: "${translation}"`, caption && `(${caption})`]
+      const origin = language ? ` from ${language}` : ''
+      const notes = [translation && `Translation${origin}: "${translation}"`, caption && `(${caption})`]
       return [`${title}: "${body}"`, ...notes].filter(Boolean).join(' ')
     }),
     ...(others > 0 ? [`${others} more messages`] : []),

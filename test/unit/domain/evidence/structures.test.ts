@@ -95,6 +95,13 @@ describe('correspondence', () => {
     ])
   })
 
+  test('a translation stands next to the original words', () => {
+    const written = (language: unknown) =>
+      rows({ customerCommunication: { sent: '2026-03-07', body: 'Danke', language, translation: 'Thanks' } })[0]
+    expect(written('de')).toBe('7 March 2026: "Danke" Translation from de: "Thanks"')
+    expect(written('German!')).toBe('7 March 2026: "Danke" Translation: "Thanks"')
+  })
+
   test('of 200 messages the newest 20, those with a caption before all', () => {
     const customerCommunication = Array.from({ length: 200 }, (_, index) => ({
       ...{ sent: `2026-02-${String(1 + (index % 28)).padStart(2, '0')}`, body: `message ${index}` },
