@@ -9,6 +9,7 @@ import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from './command.ts'
 import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './evidence/overrides.ts'
+import { shownBy } from './preview-files.ts'
 import { type Preview, previewText } from './preview-text.ts'
 import { asText } from './print.ts'
 
@@ -65,17 +66,17 @@ export const playbook: Record<string, Command> = {
     flags: { sentences: 'print the sentences too: they hold personal data of the customer' },
     async run(context) {
       const chargebackId = required(context, 'chargebackId')
-      const exhibits = readKinds(context.given.files)
+      const assumed = readKinds(context.given.files)
       const sources = await loadEvidenceSources(context.db, context.ring(), chargebackId)
       const composed = composeEvidence({
         claim: sources.claim,
         sources: [...sources.client, ...pspSource(sources.context), sources.chargeback],
         earlier: sources.earlier,
-        exhibits,
+        exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)],
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
       })
-      return previewOf(composed, context.flag('sentences'))
+      return previewOf(composed, sources.files, context.flag('sentences'))
     },
     text: previewText,
   },
@@ -104,28 +105,18 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
 
 const UNUSED = "The account's sentence is not used."
 
-function previewOf(composed: Composition, sentences: boolean): Preview {
-  const {
-    play,
-    playbook: used,
-    overlays,
-    manualOnly,
-    completeness,
-    requiredMissing,
-    missing,
-    statements,
-    warnings,
-    overrideFaults,
-    facts,
-  } = composed
+function previewOf(composed: Composition, files: EvidenceSources['files'], sentences: boolean): Preview {
+  const { play, playbook: used, overlays, manualOnly, completeness, requiredMissing, missing, facts } = composed
   return {
     ...{ play, version: used.version, override: used.override, overlays },
     ...{ manualOnly, completeness, requiredMissing, missing },
     warnings: [
-      ...warnings.map(({ code, message }) => ({ code, message })),
-      ...overrideFaults.map(({ path, message }) => ({ code: 'override', message: `${path}: ${message} ${UNUSED}` })),
+      ...composed.warnings.map(({ code, message }) => ({ code, message })),
+      ...composed.overrideFaults.map(({ path, message }) => ({
+        ...{ code: 'override', message: `${path}: ${message} ${UNUSED}` },
+      })),
     ],
-    statements: statements.map(({ text, ...one }) => (sentences && text ? { ...one, text } : one)),
+    ...shownBy(composed, files, sentences),
     // Names and times, never values.
     facts: Object.entries(facts).map(([fact, { source, name, at }]) => ({ fact, source, name, at })),
   }

@@ -1,14 +1,15 @@
 import type { Composition } from '../domain/evidence/compose.ts'
+import { fileLines, type PreviewFiles, shownText } from './preview-files.ts'
 import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
 export interface Preview
-  extends Pick<Composition, 'play' | 'overlays' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
+  extends Pick<Composition, 'play' | 'overlays' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'>,
+    PreviewFiles {
   version: number
   /** Version of the account's own sentences. */
   override: number | null
   warnings: { code: string; message: string }[]
-  statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[]; own?: true }[]
   facts: { fact: string; source: string; name: string; at: string | null }[]
 }
 
@@ -42,10 +43,12 @@ export function previewText(result: object): string {
     ),
     ...section(
       `Sentences that can be said, ${kept.length} of ${statements.length}`,
-      kept.map(({ id, own, text, exhibits }) =>
-        [`${id}${own ? " (the account's)" : ''}:`, text, filesOf(exhibits)].filter(Boolean).join(' '),
+      kept.map((one) =>
+        [`${one.id}${one.own ? " (the account's)" : ''}:`, one.text, shownText(one)].filter(Boolean).join(' '),
       ),
     ),
+    ...section('Files', fileLines(result as Preview)),
+    ...(result as Preview).tables.flatMap(({ title, rows }) => section(title, rows)),
     ...section(
       'Sentences that are left out',
       statements.flatMap(({ id, kept, why }) => (kept ? [] : `${id}: ${why}`)),
@@ -58,8 +61,6 @@ export function previewText(result: object): string {
 
 const named = ({ id, version, override }: Composition['overlays'][number] | Composition['playbook']) =>
   `Playbook ${id}, version ${version}${override === null ? '' : ` with the account's version ${override}`}`
-
-const filesOf = (kinds: readonly string[]) => (kinds.length > 0 ? `(shown by ${kinds.join(', ')})` : '')
 
 function section(title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return []

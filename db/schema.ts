@@ -263,17 +263,21 @@ export interface EvidenceUpload {
 
 export interface File {
   bytes: number;
+  chargeback_reference: string | null;
   content_sealed: Buffer | null;
   created_at: Generated<Timestamp>;
   erased_at: Timestamp | null;
   file_id: string;
+  kind: string | null;
   md5: Buffer | null;
   merchant_uuid: string;
+  merchant_wide: Generated<boolean>;
   metadata_sealed: string | null;
   name_sealed: string | null;
   persons: Generated<ArrayType<Buffer>>;
   purpose: string;
   sha256: Buffer;
+  transaction_reference: string | null;
   type: string;
 }
 

@@ -3,6 +3,7 @@ import { FACT_NAMES, FACTS, type FactName, settableNames } from '../domain/evide
 import { playbookOf } from '../domain/evidence/playbooks/index.ts'
 import { type Ask, PLAY_IDS, type PlayId, type Weight } from '../domain/evidence/playbooks/playbook.ts'
 import { codesOf } from '../domain/evidence/plays.ts'
+import { filesSection, listsSection } from './evidence-guide-data.ts'
 
 const CLAIMS: Record<PlayId, string> = {
   fraud_cnp: 'Fraud, card not present',
@@ -29,6 +30,9 @@ const FORMS: Readonly<Record<string, string>> = {
   date: '`2026-03-06`, or with time and zone `2026-03-06T11:42:00+01:00`',
   money: '`12.00 USD`',
   flag: '`true`',
+  items: 'list, see above',
+  messages: 'list, see above',
+  events: 'list, see above',
   check: '`match`; 3-D Secure: `authenticated` or `attempted`',
 }
 
@@ -61,11 +65,13 @@ export function evidenceGuide(): string {
     ...['```json', JSON.stringify(EXAMPLE, null, 2), '```', ''],
     'Data that contradicts itself (a delivery before its shipment, a refund larger than the disputed amount, a postal code that',
     'is not in the address) is not used. A signature counts only with a file that shows it. Files are named by their kind below;',
-    'the preview assumes those that `--files` names.',
+    'the preview uses the uploaded ones, and assumes those that `--files` names.',
     '',
     'Whatever the claim, two things count most: `refundDate` and `refundAmount` if the money went back, and',
     '`customerWithdrewDate` with the message (a file: communication) if the customer withdrew the dispute.',
     '',
+    ...filesSection(),
+    ...listsSection(),
     ...PLAY_IDS.flatMap(sectionOf),
     '## All data points',
     '',

@@ -6,6 +6,7 @@ import { RECORDS, touchedChargebacks } from '../chargebacks/joined-transactions.
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+import { OWN_FILES } from '../evidence/chargeback-files.ts'
 import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
@@ -27,6 +28,9 @@ const OF_SUBJECT = (removal: Removal) => sql`(a.chargeback_id in ${mine(removal)
 
 /** An open submission needs its texts and its file until it is closed; they are erased afterwards. */
 const UNDER_WAY = sql`(select k.command_id from command k where k.status in ('created', 'inProgress'))`
+
+const ERASED_FILE = sql`content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null, persons = '{}',
+  erased_at = now()`
 
 /** Purchases by the person, and those that belong to the person's chargebacks. */
 export async function eraseTransactions(db: Database, ring: KeyRing, removal: Removal, now: Date): Promise<number> {
@@ -69,11 +73,26 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
         const others = await notMine(trx, removal, [...touched])
         await refreshChargebackData(trx, ring, others, { now, source: 'removal', what: 'personal data erased' })
         await countErased(trx, removalId, 'transactions', about.length)
+        // Now, because nothing else says whose purchase they show.
+        const files = await eraseFilesOf(trx, merchantUuid, about)
+        await countErased(trx, removalId, 'files', files)
       })
     erased += about.length
     after = rows.at(-1)?.id ?? after
     if (rows.length < SLICE) return erased
   }
+}
+
+/** Files uploaded to these transactions, except those that an open submission needs. */
+async function eraseFilesOf(db: Database, merchantUuid: string, about: { transactionId: string }[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      update file t set ${ERASED_FILE} where t.merchant_uuid = ${merchantUuid} and t.erased_at is null
+        and t.transaction_reference = any(${about.map((one) => one.transactionId)}::text[])
+        and t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY})
+      returning 1)
+    select count(*)::int as count from gone`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 async function notMine(db: Database, removal: Removal, ids: string[]): Promise<string[]> {
@@ -111,18 +130,19 @@ export async function eraseChargebackData(db: Database, removal: Removal): Promi
 }
 
 /**
- * Files that show the person's address, and files sent for the person's chargebacks. The row stays without its content.
+ * Files that show the person's address, and files sent for or uploaded to the person's chargebacks. The row stays
+ * without its content.
  */
 export function eraseFiles(db: Database, removal: Removal): Promise<number> {
   return inCounts(db, removal, {
     files: sql`
       with gone as (
-        update file t set content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null,
-          persons = '{}', erased_at = now()
+        update file t set ${ERASED_FILE}
         where t.merchant_uuid = ${removal.merchantUuid} and t.erased_at is null
           and (t.persons && ${removal.lookups}::bytea[] or t.file_id in (
             select e.file_id from evidence_submission e join command k on k.command_id = e.command_id
-            where k.chargeback_id in ${mine(removal)}))
+            where k.chargeback_id in ${mine(removal)}) or t.file_id in (
+            select j.file_id from chargeback c cross join lateral ${OWN_FILES} j where c.id in ${mine(removal)}))
           and t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY})
         returning 1)
       select count(*)::int as count from gone`,

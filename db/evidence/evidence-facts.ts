@@ -16,6 +16,7 @@ import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
 import { JOINED } from '../chargebacks/joined-transactions.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
+import { type ChargebackFile, filesOfChargeback } from './chargeback-files.ts'
 
 /** What evidence about a chargeback is made of, decrypted. */
 export interface EvidenceSources {
@@ -26,6 +27,8 @@ export interface EvidenceSources {
   /** The PSP's transaction as the PSP sent it; null when it was not read. */
   context: { source: Source; secretType: SecretType; text: string; at: string } | null
   earlier: EarlierPurchases | null
+  /** Uploaded files, newest first. */
+  files: ChargebackFile[]
 }
 
 interface Row {
@@ -83,6 +86,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
           }
         : null,
     earlier: await earlierOf(db, ring, data),
+    files: await filesOfChargeback(db, ring, { merchantUuid: data.merchantUuid, chargebackId }),
   }
 }
 

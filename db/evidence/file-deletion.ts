@@ -62,12 +62,15 @@ export async function removeFiles(db: Database, fileIds: string[]): Promise<void
       and not exists (select from evidence_submission e where e.file_id = f.file_id)`.execute(db)
 }
 
-/** The files past their retention period that no draft, open submission or open chargeback needs. */
+/**
+ * The files past their retention period that no draft, open submission or open chargeback needs. Files for all
+ * chargebacks of a merchant, such as policies, don't expire.
+ */
 export async function expiredFiles(db: Database, fileIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ fileId: string }>`
     select f.file_id as "fileId"
     from file f join merchant m on m.merchant_uuid = f.merchant_uuid join account a on a.account_id = m.account_id
-    where f.file_id = any(${fileIds}::uuid[]) and f.erased_at is null
+    where f.file_id = any(${fileIds}::uuid[]) and f.erased_at is null and not f.merchant_wide
       and f.created_at < ${daysAgo('a', 'unusedFileDays')}
       and not exists (select from evidence_plan p where p.file_id = f.file_id)
       and not exists (select from ${SUBMISSIONS} where e.file_id = f.file_id and case

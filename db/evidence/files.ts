@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { v7 } from 'uuid'
 import { addressesIn } from '../../domain/accounts/addresses.ts'
 import type { FilePurpose } from '../../domain/evidence/file.ts'
+import { fileAbout } from '../../domain/evidence/file-metadata.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -52,6 +53,7 @@ async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<F
   const { merchantUuid, name, purpose, type, metadata, content } = file
   const context = sealContext.file(merchantUuid, fileId)
   const [sha256, md5] = ['sha256', 'md5'].map((kind) => createHash(kind).update(content).digest()) as [Buffer, Buffer]
+  const about = fileAbout(metadata)
   const { created_at } = await db
     .insertInto('file')
     .values({
@@ -64,6 +66,10 @@ async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<F
       md5,
       name_sealed: seal(ring, name, context),
       metadata_sealed: metadata === null ? null : seal(ring, metadata, context),
+      kind: about.kind,
+      chargeback_reference: about.chargeback,
+      transaction_reference: about.transaction,
+      merchant_wide: about.merchantWide,
       content_sealed: sealBytes(ring, content, context),
       persons: addressHashes(ring, [...addressesIn(name), ...addressesIn(metadata ?? ''), ...file.addresses]),
     })

@@ -25,6 +25,7 @@ import * as dispatch from './0026-dispatch.ts'
 import * as dispatchIndexes from './0027-dispatch-indexes.ts'
 import * as listIndex from './0028-list-index.ts'
 import * as listPages from './0029-list-pages.ts'
+import * as filesOfChargebacks from './0030-files-of-chargebacks.ts'
 import * as evidencePlaybooks from './0031-evidence-playbooks.ts'
 
 /**
@@ -63,5 +64,6 @@ export const migrations: Record<string, Step> = {
   '0027-dispatch-indexes': dispatchIndexes,
   '0028-list-index': listIndex,
   '0029-list-pages': listPages,
+  '0030-files-of-chargebacks': filesOfChargebacks,
   '0031-evidence-playbooks': evidencePlaybooks,
 }

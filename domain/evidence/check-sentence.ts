@@ -1,5 +1,8 @@
 import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
 import type { Fact, Facts, FactValue } from './gather-facts.ts'
+import { readCorrespondence } from './structures/correspondence.ts'
+import { readOrderItems } from './structures/order-items.ts'
+import { readTimeline } from './structures/timeline.ts'
 import { faultsOfTemplate, parseSentence, renderSentence, type Sentence } from './templates.ts'
 import { readDate } from './written-dates.ts'
 import { readMoney } from './written-money.ts'
@@ -84,8 +87,16 @@ function faultsIn(
   }
 }
 
+const SAMPLE_TIME = new Date('2026-04-01T00:00:00Z')
+
+const LISTS = {
+  items: readOrderItems('orderItems', { name: 'one' }, null).value,
+  messages: readCorrespondence('customerCommunication', { sent: '2026-03-06', body: 'one' }, SAMPLE_TIME).value,
+  events: readTimeline('timeline', { when: '2026-03-06', what: 'one' }, SAMPLE_TIME).value,
+}
+
 function sampleFacts({ text, ...values }: SampleCase, names: readonly FactName[]): Facts {
-  const of: Record<string, FactValue | null> = { ...values, flag: true }
+  const of: Record<string, FactValue | null> = { ...values, ...LISTS, flag: true }
   const fact = (name: FactName): [FactName, Fact] => [
     name,
     { value: of[FACTS[name].kind] ?? `${name} ${text}`, source: 'client', name, at: null },

@@ -38,10 +38,10 @@ function passesLuhn(digits: string): boolean {
 const QUOTED = 600
 
 /** One line for a sentence: white space folded; of a longer text whole words, then `[…]`. */
-export function excerpt(text: string): string {
+export function excerpt(text: string, most = QUOTED): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim()
-  if (line.length <= QUOTED) return line
-  const cut = line.slice(0, QUOTED - 4)
+  if (line.length <= most) return line
+  const cut = line.slice(0, most - 4)
   const space = cut.lastIndexOf(' ')
   // A word without an end: keep whole characters.
   const whole = space > 0 ? cut.slice(0, space) : cut.replace(/\p{Surrogate}$/u, '')

@@ -5,7 +5,7 @@ import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
 import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
 import { OVERLAYS, playbookOf } from './playbooks/index.ts'
-import type { Ask, OverlayId, Playbook, PlayId, Statement } from './playbooks/playbook.ts'
+import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 
@@ -24,6 +24,7 @@ export interface EvidenceInput {
 export interface ComposedStatement {
   id: string
   kept: boolean
+  weight: Weight
   /** Set when kept. */
   text?: string
   /** Why it was dropped, by names. */
@@ -91,8 +92,8 @@ const versionsOf = <Id extends string>({ id, version, override }: EffectivePlayb
 function composePlaybook(playbook: EffectivePlaybook, compose: (statement: Statement) => ComposedStatement) {
   const faults = [...playbook.faults]
   const statements = playbook.statements.map(({ statement, from, instead }): ComposedStatement => {
-    const { id } = statement
-    const dropped = (why: string) => ({ id, kept: false, why, exhibits: [] })
+    const { id, weight } = statement
+    const dropped = (why: string) => ({ id, kept: false, weight, why, exhibits: [] })
     if (from === 'off') return dropped('left out by the account')
     if (from === 'default') return compose(statement)
     try {
@@ -113,9 +114,9 @@ function composeStatement(
   excluded: ReadonlySet<FactName>,
   available: ReadonlySet<ExhibitKind>,
 ): ComposedStatement {
-  const { id, unless = [], optional = [] } = statement
+  const { id, weight, unless = [], optional = [] } = statement
   const exhibits = (statement.exhibits ?? []).filter((kind) => available.has(kind))
-  const dropped = (why: string): ComposedStatement => ({ id, kept: false, why, exhibits: [] })
+  const dropped = (why: string): ComposedStatement => ({ id, kept: false, weight, why, exhibits: [] })
   const sentence = parseSentence(statement.text, optional)
   const missing = sentence.needs.filter((name) => facts[name] === undefined)
   const contradicted = missing.filter((name) => excluded.has(name))
@@ -124,7 +125,7 @@ function composeStatement(
   const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
-  return { id, kept: true, text: renderSentence(sentence, facts), exhibits }
+  return { id, kept: true, weight, text: renderSentence(sentence, facts), exhibits }
 }
 
 type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>

@@ -1,6 +1,7 @@
 import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
 import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
+import { type Correspondence, wordsOf } from './structures/correspondence.ts'
 import { isAfterInstant, isBefore, type WrittenDate } from './written-dates.ts'
 
 /** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
@@ -50,6 +51,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['sharedIdentifiers', enough ? shared : false],
+    ...correspondenceFacts(facts),
   ]
   const added = derived.flatMap(([name, value]) =>
     value === false ? [] : [[name, { value, source: 'derived', name, at: null }] as const],
@@ -58,4 +60,18 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
   const { eci, ...rest } = facts
   const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
   return { ...kept, ...Object.fromEntries(added) }
+}
+
+/** A message counts as the customer's if it comes from the name or address of the order. */
+function correspondenceFacts(facts: Facts): [FactName, FactValue | false][] {
+  const correspondence = facts.customerCommunication?.value as Correspondence | undefined
+  if (!correspondence) return []
+  const day = (facts.customerWithdrewDate?.value as WrittenDate | undefined)?.day
+  const names = [facts.email, facts.customerName].flatMap((fact) => (fact ? [fact.value as string] : []))
+  const captioned = correspondence.messages.find(({ caption }) => caption !== null)
+  return [
+    ['withdrawalMessage', (day !== undefined && wordsOf(correspondence, { day, names })) || false],
+    ['messageCaption', captioned?.caption ?? false],
+    ['captionedMessageDate', captioned?.sent ?? false],
+  ]
 }

@@ -3,8 +3,8 @@
  * operations 1 and 4, and the chargeback's own fields. A fact without names is derived from others.
  */
 interface Definition {
-  /** `id`: an identifier, never shortened. `check`: a check's result. `flag`: a client's claim. */
-  kind: 'text' | 'id' | 'date' | 'money' | 'flag' | 'check' | 'list'
+  /** `id`: an identifier, never shortened. `check`: a check's result. `flag`: a client's claim. The last three are tables. */
+  kind: 'text' | 'id' | 'date' | 'money' | 'flag' | 'check' | 'list' | 'items' | 'messages' | 'events'
   names?: readonly string[]
   /** Whether it may identify the customer. */
   personal?: true
@@ -23,7 +23,7 @@ const date = (...names: string[]) => ({ kind: 'date', names }) as const
 const flag = (...names: string[]) => ({ kind: 'flag', names }) as const
 const proven = (kind: 'id' | 'check' | 'date' | 'money', name: string) =>
   ({ kind, names: [name], pspFirst: true }) as const
-const derived = (kind: 'flag' | 'list', ...from: string[]) => ({ kind, from }) as const
+const derived = (kind: 'flag' | 'list' | 'text' | 'date', ...from: string[]) => ({ kind, from }) as const
 
 const DEFINITIONS = {
   // The case
@@ -95,6 +95,10 @@ const DEFINITIONS = {
   duplicateChargeExplanation: text('duplicateChargeExplanation'),
   onlyPaymentStatement: text('onlyPaymentStatement'),
   customerWithdrewDate: date('customerWithdrewDate'),
+  // Tables
+  orderItems: { kind: 'items', names: ['orderItems'] },
+  customerCommunication: { kind: 'messages', names: ['customerCommunication'], personal: true },
+  timeline: { kind: 'events', names: ['timeline'], personal: true },
   // Derived
   addressMatched: derived('flag', 'avsResult'),
   securityCodeMatched: derived('flag', 'cvvResult'),
@@ -105,6 +109,9 @@ const DEFINITIONS = {
   usedAfterCancellation: derived('flag', 'cancellationDate', 'lastUseDate'),
   earlierPurchaseDates: derived('list', 'two earlier transactions'),
   sharedIdentifiers: derived('list', 'two earlier transactions'),
+  withdrawalMessage: { ...derived('text', 'customerWithdrewDate', 'customerCommunication'), personal: true },
+  messageCaption: { ...derived('text', 'customerCommunication'), personal: true },
+  captionedMessageDate: derived('date', 'customerCommunication'),
 } as const satisfies Record<string, Definition>
 
 export type FactName = keyof typeof DEFINITIONS

@@ -1,12 +1,18 @@
 import { cleanText, isCardNumber, printable } from './clean-text.ts'
 import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
-import { isAfterInstant, readDate, type WrittenDate } from './written-dates.ts'
+import { type Correspondence, readCorrespondence } from './structures/correspondence.ts'
+import { goodsOf, type OrderItems, readOrderItems } from './structures/order-items.ts'
+import { type EvidenceTimeline, readTimeline } from './structures/timeline.ts'
+import { faultOfDate, NO_DATE, readDate, type WrittenDate } from './written-dates.ts'
 import { readMoney, type WrittenMoney } from './written-money.ts'
 
 /** Who said it: operation 4, operation 1, the PSP's transaction, or the chargeback's own fields. */
 export type FactSource = 'client' | 'record' | 'psp' | 'chargeback' | 'derived'
 
-export type FactValue = string | true | WrittenDate | WrittenMoney | readonly string[]
+/** Lists that a client sends, as rows of a table. */
+export type TableValue = OrderItems | Correspondence | EvidenceTimeline
+
+export type FactValue = string | true | WrittenDate | WrittenMoney | readonly string[] | TableValue
 
 export interface Fact {
   value: FactValue
@@ -39,9 +45,6 @@ export interface Gathered {
   excluded: FactName[]
 }
 
-/** Disputes are about payments of this century. */
-const EARLIEST = '2000-01-01'
-
 /**
  * Facts from all sources. The first source that has a fact decides, and an unreadable value removes the fact: another
  * source's value would contradict what was said.
@@ -55,16 +58,22 @@ export function gatherFacts(sources: readonly PointSource[], now: Date): Gathere
     const { names = [], pspFirst: proven } = FACTS[fact]
     const found = firstOf(proven ? pspFirst : sources, fact, names)
     if (!found) continue
-    const read = readValue(fact, found.value, currency, now)
-    if ('value' in read) gathered.facts[fact] = { ...found, value: read.value }
-    else if ('code' in read) {
-      gathered.excluded.push(fact)
-      // The merchant can't mend the chargeback's own fields.
-      if (found.source === 'chargeback') continue
-      gathered.warnings.push({ code: read.code, facts: [fact], message: `${found.name} ${read.why}` })
-    }
+    const { value, fault, entryFaults = [] } = readValue(fact, found, currency, now)
+    if (value !== undefined) gathered.facts[fact] = { ...found, value }
+    else if (fault || entryFaults.length > 0) gathered.excluded.push(fact)
+    // The merchant can't mend the chargeback's own fields.
+    if (fault && found.source !== 'chargeback')
+      gathered.warnings.push({ code: fault.code, facts: [fact], message: `${found.name} ${fault.why}` })
+    for (const message of entryFaults) gathered.warnings.push({ code: 'unreadable', facts: [fact], message })
   }
-  return gathered
+  const goods = goodsByItems(gathered)
+  return goods ? { ...gathered, facts: { ...gathered.facts, goods } } : gathered
+}
+
+/** Order lines describe the goods if the client sent no description. The PSP's is often no more than an order number. */
+function goodsByItems({ facts: { orderItems, goods }, excluded }: Gathered): Fact | null {
+  const described = excluded.includes('goods') || (goods !== undefined && goods.source !== 'psp')
+  return orderItems && !described ? { ...orderItems, value: goodsOf(orderItems.value as OrderItems) } : null
 }
 
 /** The source counts before the name: the client's second-best name beats the PSP's best. */
@@ -96,33 +105,51 @@ function currencyOf(sources: readonly PointSource[]): string | null {
   return typeof currency === 'string' ? currency : null
 }
 
-type Read = { value: FactValue } | { code: Warning['code']; why: string } | Record<string, never>
+/** Neither a value nor a fault: nothing was said. */
+interface Read {
+  value?: FactValue
+  fault?: { code: Warning['code']; why: string }
+  /** Entries of a list that were left out. */
+  entryFaults?: string[]
+}
 
-function readValue(fact: FactName, value: unknown, currency: string | null, now: Date): Read {
-  const { kind, future } = FACTS[fact] as { kind: string; future?: true }
+function readValue(
+  fact: FactName,
+  { name, value }: { name: string; value: unknown },
+  currency: string | null,
+  now: Date,
+): Read {
+  const { kind, future } = FACTS[fact]
+  if (kind === 'items') return ofTable(readOrderItems(name, value, currency))
+  if (kind === 'messages') return ofTable(readCorrespondence(name, value, now))
+  if (kind === 'events') return ofTable(readTimeline(name, value, now))
   if (kind === 'date') return readDay(value, now, future === true)
   if (kind === 'money') {
     const money = readMoney(value, currency)
-    if (!money) return { code: 'unreadable', why: 'is no amount: send it as "12.00 USD".' }
+    if (!money) return faultOf('unreadable', 'is no amount: send it as "12.00 USD".')
     return money.minor > 0n ? { value: money } : {}
   }
   if (kind === 'flag')
-    return value === true || value === 1 || /^(true|yes)$/i.test(String(value)) ? { value: true } : {}
+    return value === true || value === 1 || /^(true|yes)$/i.test(textOf(value) ?? '') ? { value: true } : {}
   const text = textOf(value)
-  if (text === null) return { code: 'unreadable', why: 'is no text: send it as one text.' }
-  if (kind === 'id' && isCardNumber(text))
-    return { code: 'card_number', why: 'looks like a card number: never send one.' }
+  if (text === null) return faultOf('unreadable', 'is no text: send it as one text.')
+  if (kind === 'id' && isCardNumber(text)) return faultOf('card_number', 'looks like a card number: never send one.')
   // Identifiers keep their digits: a tracking number may pass the check of card numbers.
   const clean = (kind === 'id' ? printable(text) : cleanText(text)).trim()
   return clean === '' ? {} : { value: clean }
 }
 
+const faultOf = (code: Warning['code'], why: string): Read => ({ fault: { code, why } })
+
+const ofTable = ({ value, faults }: { value: TableValue | null; faults: string[] }): Read => ({
+  ...(value && { value }),
+  entryFaults: faults,
+})
+
 function readDay(value: unknown, now: Date, future: boolean): Read {
   const date = readDate(value)
-  if (!date) return { code: 'unreadable', why: 'is no date: send it as 2026-03-06 or 2026-03-06T11:42:00+01:00.' }
-  if (date.day < EARLIEST) return { code: 'too_old', why: 'is before 2000.' }
-  if (!future && isAfterInstant(date, now)) return { code: 'future', why: 'is in the future.' }
-  return { value: date }
+  const fault = date ? faultOfDate(date, now, future) : NO_DATE
+  return fault ? { fault } : { value: date as WrittenDate }
 }
 
 /** Lines of a list are joined. */

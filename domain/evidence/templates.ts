@@ -1,7 +1,8 @@
 import { Liquid, type Template } from 'liquidjs'
 import { excerpt } from './clean-text.ts'
 import { FACTS, type FactName, isFactName } from './fact-catalogue.ts'
-import type { Facts, FactValue } from './gather-facts.ts'
+import type { Facts, FactValue, TableValue } from './gather-facts.ts'
+import { isTable, rowsOf } from './structures/tables.ts'
 import { type WrittenDate, writeDay, writeTime } from './written-dates.ts'
 import { type WrittenMoney, writeMoney } from './written-money.ts'
 
@@ -113,9 +114,12 @@ export function renderSentence({ template }: Sentence, facts: Facts): string {
   return text.replace(/([.!?…])\.$/, '$1')
 }
 
-/** Texts print as one line; identifiers, dates and amounts as they are. */
-const printed = (name: string, value: FactValue) =>
-  typeof value === 'string' && isFactName(name) && FACTS[name].kind !== 'id' ? excerpt(value) : value
+/** Texts print as one line, tables as a list of rows; identifiers, dates and amounts as they are. */
+function printed(name: string, value: FactValue) {
+  const kind = isFactName(name) ? FACTS[name].kind : null
+  if (kind !== null && isTable(kind)) return rowsOf(kind, value as TableValue)
+  return typeof value === 'string' && kind !== 'id' ? excerpt(value) : value
+}
 
 function listed(values: readonly string[]): string {
   const [last = '', ...rest] = [...values].reverse()

@@ -42,6 +42,25 @@ export const isAfterInstant = (date: WrittenDate, now: Date): boolean =>
     ? Date.parse(`${date.day}T00:00:00Z`) > now.getTime() + 14 * 3_600_000
     : date.instant > now.getTime()
 
+/** Disputes are about payments of this century. */
+const EARLIEST = '2000-01-01'
+
+export interface DateFault {
+  code: 'unreadable' | 'too_old' | 'future'
+  why: string
+}
+
+export const NO_DATE: DateFault = {
+  code: 'unreadable',
+  why: 'is no date: send it as 2026-03-06 or 2026-03-06T11:42:00+01:00.',
+}
+
+/** Why a date can't be used; null if it can. */
+export function faultOfDate(date: WrittenDate, now: Date, future = false): DateFault | null {
+  if (date.day < EARLIEST) return { code: 'too_old', why: 'is before 2000.' }
+  return !future && isAfterInstant(date, now) ? { code: 'future', why: 'is in the future.' } : null
+}
+
 /** `6 March 2026` */
 export function writeDay({ day }: WrittenDate): string {
   const [year = '', month = '', date = ''] = day.split('-')

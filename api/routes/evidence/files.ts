@@ -39,7 +39,9 @@ const upload = createRoute({
   description:
     'A PDF (`evidence_file`) or a PNG or JPEG picture (`evidence_image`) of at most 6 MB (6,291,456 bytes), told by its ' +
     'bytes and not by its name. `metadata` is JSON text of an object, or parts `metadata[key]` with ' +
-    'texts; at most 10,000 bytes, kept as they are. Codes (400): `malformed_form` (broken off, no boundary), ' +
+    'texts; at most 10,000 bytes, kept as they are. In it, `chargebackId`, `transactionId` or `scope` (`merchant`: for every ' +
+    'chargeback) joins the file to evidence, `kind` and `caption` say what it shows; values without a meaning are kept and ' +
+    'not used. Codes (400): `malformed_form` (broken off, no boundary), ' +
     '`file_type_not_accepted`, `file_refused` (damaged, encrypted, active, of two kinds at once, or too complex to check; the message says which), ' +
     '`file_quota_exceeded` (the files of the account would pass its limit).',
   request: {

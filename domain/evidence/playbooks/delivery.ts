@@ -1,10 +1,11 @@
-import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
+import { compelling, correspondence, fileOf, helpful, type Playbook, required } from './playbook.ts'
 import {
   activity,
   contact,
   delivered,
   downloaded,
   lastUsed,
+  message,
   notReturned,
   ordered,
   payment,
@@ -35,6 +36,7 @@ export const deliveryPlays: readonly Playbook[] = [
       },
       shipped,
       ordered,
+      message,
       contact,
       payment,
     ],
@@ -45,7 +47,7 @@ export const deliveryPlays: readonly Playbook[] = [
           required('shipTo'),
           { facts: ['shippingTrackingNumber'], files: ['delivery'], weight: 3 },
           { facts: ['deliverySignedBy'], files: ['signature'], weight: 2 },
-          fileOf(2, 'communication'),
+          correspondence(2),
           helpful('goods'),
         ],
       },
@@ -55,7 +57,7 @@ export const deliveryPlays: readonly Playbook[] = [
           required('accessActivityLog', 'serviceDate', 'downloadDate'),
           compelling('lastUseDate'),
           compelling('ip'),
-          fileOf(2, 'communication'),
+          correspondence(2),
           helpful('goods'),
         ],
       },
@@ -83,6 +85,7 @@ export const deliveryPlays: readonly Playbook[] = [
       served,
       notReturned,
       termsAccepted,
+      message,
       contact,
       payment,
     ],
@@ -90,7 +93,7 @@ export const deliveryPlays: readonly Playbook[] = [
       {
         of: [
           { facts: ['goods'], files: ['checkout'], weight: 3 },
-          fileOf(2, 'communication'),
+          correspondence(2),
           compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
           helpful('deliveryDate', 'serviceDate'),
           helpful('termsAcceptedDate'),

@@ -1,10 +1,20 @@
-import { type Ask, compelling, fileOf, helpful, type Playbook, required, type Statement } from './playbook.ts'
+import {
+  type Ask,
+  compelling,
+  correspondence,
+  fileOf,
+  helpful,
+  type Playbook,
+  required,
+  type Statement,
+} from './playbook.ts'
 import {
   activity,
   contact,
   delivered,
   downloaded,
   lastUsed,
+  message,
   ordered,
   payment,
   refundPolicy,
@@ -24,6 +34,7 @@ const STATEMENTS: readonly Statement[] = [
   lastUsed,
   activity,
   shipped,
+  message,
   contact,
   payment,
 ]
@@ -31,7 +42,7 @@ const ASKS: readonly Ask[] = [
   required('goods'),
   required('transactionCreatedDate'),
   fileOf(2, 'receipt'),
-  fileOf(2, 'communication'),
+  correspondence(2),
   compelling('deliveryDate', 'serviceDate', 'downloadDate', 'accessActivityLog'),
   helpful('email'),
 ]

@@ -7,11 +7,18 @@ export const overlays: readonly Playbook<OverlayId>[] = [
     version: 1,
     statements: [
       {
+        id: 'withdrawn_in_words',
+        text: 'The customer withdrew the dispute on {{ customerWithdrewDate | date }} and wrote: "{{ withdrawalMessage }}"',
+        weight: 3,
+        exhibits: ['communication'],
+      },
+      {
         id: 'withdrawn',
         text: 'The customer withdrew the dispute on {{ customerWithdrewDate | date }}; the message is enclosed.',
         weight: 3,
         exhibits: ['communication'],
         needsExhibit: true,
+        unless: ['withdrawalMessage'],
       },
     ],
     asks: [],

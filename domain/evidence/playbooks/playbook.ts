@@ -58,4 +58,10 @@ export interface Playbook<Id extends string = PlayId | OverlayId> {
 export const required = (...facts: FactName[]): Ask => ({ facts, weight: 3 })
 export const compelling = (...facts: FactName[]): Ask => ({ facts, weight: 2 })
 export const helpful = (...facts: FactName[]): Ask => ({ facts, weight: 1 })
+/** Messages as data, or a file of them. */
+export const correspondence = (weight: Weight): Ask => ({
+  facts: ['customerCommunication'],
+  files: ['communication'],
+  weight,
+})
 export const fileOf = (weight: Weight, ...files: ExhibitKind[]): Ask => ({ files, weight })

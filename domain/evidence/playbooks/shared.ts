@@ -97,6 +97,13 @@ export const notReturned: Statement = {
   unless: ['returnedDate'],
 }
 
+export const message: Statement = {
+  id: 'message',
+  text: 'About the message of {{ captionedMessageDate | date }}: {{ messageCaption }}',
+  weight: 2,
+  exhibits: ['communication'],
+}
+
 export const contact: Statement = {
   id: 'contact',
   text: 'The correspondence with the customer is enclosed.',

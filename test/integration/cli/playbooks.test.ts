@@ -81,7 +81,7 @@ describe('npm run recoup -- playbook', () => {
     expect(source('postingDate')).toMatchObject({ source: 'chargeback' })
     expect(source('earlierPurchaseDates')).toMatchObject({ source: 'derived' })
     const statement = (named: string) => preview.statements.find((one: { id: string }) => one.id === named)
-    expect(statement('ordered_from')).toEqual({ id: 'ordered_from', kept: true, exhibits: ['usage'] })
+    expect(statement('ordered_from')).toEqual({ id: 'ordered_from', kept: true, exhibits: ['usage'], letters: [] })
     expect(statement('delivered')).toMatchObject({ kept: false, why: 'excluded: deliveryDate' })
     expect(JSON.stringify(preview)).not.toMatch(/203\.0|planted|Mill Lane|SHOES/)
   })

@@ -190,11 +190,11 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
   })
 
   it('files: unused ones after half a year; submitted ones 18 months after the decision; hashes stay', async () => {
-    const newFile = async (days: number) => {
+    const newFile = async (days: number, values: object = {}) => {
       const fileId = await addEvidenceFile(stage, stage.merchantUuid)
       await stage.db
         .updateTable('file')
-        .set({ created_at: ago(days) })
+        .set({ created_at: ago(days), ...values })
         .where('file_id', '=', fileId)
         .execute()
       return fileId
@@ -217,7 +217,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     const lost = (days: number) => ({ psp_status: 'lost', psp_status_change_date: ago(days) })
     const files = {
       unused: await newFile(181),
-      young: await newFile(179),
+      ...{ young: await newFile(179), policy: await newFile(900, { merchant_wide: true }) },
       failed: await submit(await newFile(900), 'failed', lost(600)),
       decided: await submit(await newFile(900), 'succeeded', lost(549)),
       lately: await submit(await newFile(900), 'succeeded', lost(547)),
@@ -232,7 +232,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
       return row ? (row.erased_at ? 'proof' : 'kept') : 'gone'
     }
     expect(Object.fromEntries(Object.entries(files).map(([name, fileId]) => [name, state(fileId)]))).toEqual({
-      ...{ unused: 'gone', young: 'kept', failed: 'proof', decided: 'proof' },
+      ...{ unused: 'gone', young: 'kept', failed: 'proof', decided: 'proof', policy: 'kept' },
       ...{ lately: 'kept', open: 'kept', atWork: 'kept', shared: 'kept' },
     })
   })

@@ -107,6 +107,32 @@ describe('an erasure', () => {
     expect(left).toEqual([{ transaction_id: 'theirs' }])
   })
 
+  test('erases files that were uploaded to the person’s chargeback or purchase, and no others', async () => {
+    const who = jane('uploads')
+    const { id, transaction_id } = await opened()
+    await patch(id, { note: who.email })
+    await post('/transactions', { transactionId: 'undisputed', transactionOrderEmail: who.email })
+    const upload = async (metadata: object) => {
+      const part = { name: 'metadata', content: JSON.stringify(metadata) }
+      return (await fixture.upload(samplePdf(), [part])).id
+    }
+    const theirs = [
+      await upload({ chargebackId: id }),
+      await upload({ transactionId: transaction_id }),
+      await upload({ transactionId: 'undisputed' }),
+    ]
+    const others = [await upload({ chargebackId: 'du_other' }), await upload({ scope: 'merchant', kind: 'policy' })]
+    expect(await fixture.remove(who)).toBe(true)
+    const erased = await fixture.stage.db
+      .selectFrom('file')
+      .select('file_id')
+      .where('file_id', 'in', [...theirs, ...others])
+      .where('content_sealed', 'is', null)
+      .execute()
+    expect(erased.map(({ file_id }) => file_id).sort()).toEqual(theirs.sort())
+    expect(await fixture.proof()).toMatchObject({ files: 3 })
+  })
+
   test('returns a chargeback to waiting for data if its evidence needs the erased data', async () => {
     const who = jane('needed')
     const { id } = await opened()

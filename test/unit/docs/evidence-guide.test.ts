@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { faultOfDataPoint } from '../../../domain/data-points.ts'
 import { composeEvidence } from '../../../domain/evidence/compose.ts'
+import { fileAbout } from '../../../domain/evidence/file-metadata.ts'
 import { TRANSACTION_FIELDS } from '../../../domain/transaction-record.ts'
 import { EXAMPLE, evidenceGuide } from '../../../scripts/evidence-guide.ts'
+import { LIST_EXAMPLES, UPLOAD_EXAMPLE } from '../../../scripts/evidence-guide-data.ts'
 import { CHARGEBACK, client, input } from '../domain/evidence/evidence-input.ts'
 
 test('every data point of the guide can be sent by the operation that it names', () => {
@@ -29,4 +31,20 @@ test('its example has everything that is required', () => {
     'ordered',
     'payment',
   ])
+})
+
+test('its lists are read without a fault, and its upload joins a chargeback', () => {
+  for (const [name, value] of Object.entries(LIST_EXAMPLES)) expect(faultOfDataPoint(name, value)).toBeNull()
+  const { warnings, statements } = composeEvidence(
+    input({ sources: [client({ ...LIST_EXAMPLES, transactionOrderEmail: 'x@example.com' }), CHARGEBACK] }),
+  )
+  expect(warnings).toEqual([])
+  expect(statements.flatMap(({ id, text }) => (id === 'message' || id === 'ordered' ? text : []))).toEqual([
+    'The order was for: 2 × Blue running shoes, size 42.',
+    'About the message of 7 March 2026: The customer has the shoes and is satisfied.',
+  ])
+  expect(fileAbout(JSON.stringify(UPLOAD_EXAMPLE))).toMatchObject({
+    kind: 'delivery',
+    chargeback: UPLOAD_EXAMPLE.chargebackId,
+  })
 })

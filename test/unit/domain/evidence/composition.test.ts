@@ -16,6 +16,7 @@ describe('statements', () => {
     expect(why(UNDELIVERED, 'delivered')).toEqual({
       id: 'delivered',
       kept: false,
+      weight: 3,
       why: 'missing: deliveryDate',
       exhibits: [],
     })
@@ -122,7 +123,7 @@ describe('completeness', () => {
     ])
     expect(missing).toEqual([
       'deliverySignedBy or a file of kind signature',
-      'a file of kind communication',
+      'customerCommunication or a file of kind communication',
       'transactionOrderItemsProductDescription',
     ])
   })
@@ -141,11 +142,19 @@ describe('completeness', () => {
 })
 
 describe('any data', () => {
-  const names = [...Object.keys(FULL), 'refundAmount', 'refundDate', 'returnedDate', 'expectedDeliveryDate']
+  const names = [
+    ...[...Object.keys(FULL), 'refundAmount', 'refundDate', 'returnedDate', 'expectedDeliveryDate'],
+    ...['orderItems', 'customerCommunication', 'timeline', 'customerWithdrewDate'],
+  ]
+  const entry = fc.dictionary(
+    fc.constantFrom('name', 'amount', 'quantity', 'sent', 'body', 'when', 'what', 'toString'),
+    fc.json().map((text) => JSON.parse(text)),
+  )
   const value = fc.oneof(
     fc.json().map((text) => JSON.parse(text)),
     fc.string({ unit: 'binary' }),
     fc.date().map(String),
+    fc.array(entry),
   )
   const points = fc.dictionary(fc.constantFrom(...names), value)
 

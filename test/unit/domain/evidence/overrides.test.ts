@@ -108,11 +108,12 @@ describe('an account’s own sentences', () => {
     const recoups = composeEvidence(input())
     expect(ids(own.statements)).toEqual([...ids(recoups.statements), 'ours'])
     const by = (id: string) => own.statements.find((one) => one.id === id)
-    expect(by('delivered')).toEqual({
+    expect(by('delivered')).toMatchObject({
       ...{ id: 'delivered', kept: true, text: 'It arrived on 6 March 2026.', exhibits: [], own: true },
     })
     expect(by('ours')).toMatchObject({ text: 'It arrived on 6 March 2026.', own: true })
-    expect(by('contact')).toEqual({ id: 'contact', kept: false, why: 'left out by the account', exhibits: [] })
+    expect(by('contact')).toMatchObject({ kept: false, why: 'left out by the account', exhibits: [] })
+    expect(by('contact')).not.toHaveProperty('text')
     const rest = ({ id }: { id: string }) => !['delivered', 'ours', 'contact'].includes(id)
     expect(own.statements.filter(rest)).toEqual(recoups.statements.filter(rest))
     expect(own).toMatchObject({ completeness: recoups.completeness, requiredMissing: recoups.requiredMissing })
