@@ -16,6 +16,7 @@ import { integrationRoutes } from './routes/integrations/integrations.ts'
 import { dataSubjectRoutes } from './routes/merchants/data-subjects.ts'
 import { merchantRoutes } from './routes/merchants/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
+import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
 
@@ -35,6 +36,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     integrationRoutes(deps),
     integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),
+    scopePreviewRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),
     alertRoutes(deps),

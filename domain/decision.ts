@@ -96,6 +96,17 @@ export interface Decision {
  * @param before null for a new chargeback
  */
 export function decideChargeback(terms: Terms, subject: Subject, before: Decided | null, now: Date): Decision {
+  const handling = decideHandling(terms, subject, before, now)
+  return { ...handling, ...chance(terms, subject, before, handling, now) }
+}
+
+/** The decision without win probability and recommendation, on which nothing else depends. */
+export function decideHandling(
+  terms: Terms,
+  subject: Subject,
+  before: Decided | null,
+  now: Date,
+): Omit<Decision, 'winProbability' | 'recommendation'> {
   const settings = accountSettings(terms.settings)
   const ratio = enrichmentRatio(subject.reasonGroup, subject.present)
   const scope = scopeOf(terms.scope, subject, before?.shouldFight ?? null, settings.represent)
@@ -123,12 +134,17 @@ export function decideChargeback(terms: Terms, subject: Subject, before: Decided
     threshold: settings.enrichmentThreshold,
     dataWindowHours: settings.dataWindowHours + latestReadingHours(subject.psp),
   })
-  const { winProbability, recommendation } = chance(terms, subject, before, handling, now)
-  return { ...handling, scope, enrichmentRatio: ratio, winProbability, recommendation }
+  return { ...handling, scope, enrichmentRatio: ratio }
 }
 
 const sentence = ({ version, dimension, value }: { version: number; dimension: string; value: string }) =>
   `It is out of scope: ${dimension} ${value}, by version ${version} of the integration's rules.`
+
+/** The rule that a reason names, of any version; null when it names none. */
+export function ruleInReason(reason: string): { dimension: ScopeDimension; value: string } | null {
+  const found = /^It is out of scope: (\w+) (.*), by version \d+ of the integration's rules\.$/s.exec(reason)
+  return found && { dimension: found[1] as ScopeDimension, value: found[2] as string }
+}
 
 /** An explicit decision overrides the rules both ways; the rules override the account setting. */
 function scopeOf(

@@ -37,6 +37,8 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   updateIntegration: 'manage',
   deactivateIntegration: 'manage',
   replaceScopeSettings: 'manage',
+  // As what it tries out, like `planEvidence`: only who may save rules needs it.
+  previewScopeSettings: 'manage',
   createMerchant: 'manage',
   deactivateMerchant: 'manage',
   removeDataSubject: 'manage',

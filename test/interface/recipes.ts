@@ -131,6 +131,12 @@ const RECIPES: Record<string, Recipe> = {
     body: () => ({ cardSchemes: ['amex'], reasonCodes: ['13.1'], chargebackAmount: { min: 20, max: 5000 } }),
     malformedId: 400,
   },
+  previewScopeSettings: {
+    status: 200,
+    path: { id: 'integration' },
+    body: () => ({ lifecycleStages: ['chargeback'] }),
+    malformedId: 400,
+  },
   readScopeSettings: { status: 200, path: { id: 'integration' }, malformedId: 400 },
   listScopeOptions: { status: 200 },
   listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },

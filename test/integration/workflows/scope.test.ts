@@ -28,6 +28,8 @@ afterAll(async () => {
 })
 
 const put = (rules: unknown) => stack.call('PUT', `/integrations/${integrationId}/scope-settings`, rules)
+const preview = async (rules: unknown) =>
+  (await stack.call('POST', `/integrations/${integrationId}/scope-settings/preview`, rules)).body.data
 const stages = { lifecycleStages: ['chargeback'] }
 const other = { lifecycleStages: ['inquiry'] }
 const statusOf = async (id: string) => (await stack.call('GET', `/chargebacks/${id}`)).body.data.status
@@ -56,6 +58,8 @@ describe('changed scope rules', () => {
 
   test('exclude chargebacks, later ones too, and bring them back when the rules are removed', async () => {
     expect(isIn.holds(await statusOf(first))).toBe(true)
+    const rule = { dimension: 'lifecycleStages', value: 'chargeback' }
+    expect(await preview(stages)).toMatchObject({ leaves: { count: 2, reasons: [rule] }, returns: { count: 0 } })
     expect((await put(stages)).status).toBe(200)
     await until('the rule has excluded it', () => statusOf(first), isOut)
     const later = await createDispute(stack, { dueInHours: 400 })
@@ -70,8 +74,8 @@ describe('changed scope rules', () => {
     expect(status_reason).toBe(
       `It is out of scope: lifecycleStages chargeback, by version ${version} of the integration's rules.`,
     )
-    const rule = { by: 'scope_rule', inScope: false, version, dimension: 'lifecycleStages', value: 'chargeback' }
-    expect(scope_decision).toEqual(rule)
+    expect(scope_decision).toEqual({ by: 'scope_rule', inScope: false, version, ...rule })
+    expect(await preview({})).toMatchObject({ leaves: { count: 0 }, returns: { count: 3, reasons: [rule] } })
     await put({})
     await until('it is back', () => statusOf(first), isIn)
     await evaluated()

@@ -65,7 +65,8 @@ test('`read` covers all reads and nothing else; `manage` covers merchants, integ
       .toSorted(),
   ).toEqual([
     ...['DELETE /integrations/{id}', 'DELETE /merchants', 'PATCH /integrations/{id}', 'POST /data-subjects/removal'],
-    ...['POST /integrations', 'POST /merchants', 'POST /sandbox/raw-data', 'PUT /integrations/{id}/scope-settings'],
+    ...['POST /integrations', 'POST /integrations/{id}/scope-settings/preview', 'POST /merchants'],
+    ...['POST /sandbox/raw-data', 'PUT /integrations/{id}/scope-settings'],
   ])
 })
 
