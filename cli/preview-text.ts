@@ -1,4 +1,5 @@
 import type { Composition } from '../domain/evidence/compose.ts'
+import type { WrittenPdf } from './preview-pdf.ts'
 import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
@@ -10,6 +11,8 @@ export interface Preview
   warnings: { code: string; message: string }[]
   statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[]; own?: true }[]
   facts: { fact: string; source: string; name: string; at: string | null }[]
+  /** Set when a PDF was written. */
+  pdf?: WrittenPdf
 }
 
 const WIDTH = 110
@@ -28,6 +31,7 @@ export function previewText(result: object): string {
     warnings,
     statements,
     facts,
+    pdf,
   } = result as Preview
   const kept = statements.filter((one) => one.kept)
   return [
@@ -53,6 +57,12 @@ export function previewText(result: object): string {
     '',
     'Facts',
     asText(facts).replace(/^/gm, '  '),
+    ...(pdf
+      ? section('PDF', [
+          `${pdf.file}: ${pdf.pages} ${pdf.pages === 1 ? 'page' : 'pages'}, ${pdf.bytes} bytes`,
+          ...pdf.warnings,
+        ])
+      : []),
   ].join('\n')
 }
 

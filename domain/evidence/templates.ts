@@ -105,17 +105,27 @@ function faultsOfName(name: string): string[] {
   return fact === name ? [] : [`${fact} has no parts: use a filter.`]
 }
 
-/** The sentence with these facts. @throws Error when it uses a fact that is neither there nor guarded by an `if` */
-export function renderSentence({ template }: Sentence, facts: Facts): string {
-  const scope = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, printed(name, fact.value)]))
+/**
+ * The sentence with these facts.
+ * @param mark changes each text before it is put into the sentence
+ * @throws Error when it uses a fact that is neither there nor guarded by an `if`
+ */
+export function renderSentence(
+  { template }: Sentence,
+  facts: Facts,
+  mark: (text: string) => string = (text) => text,
+): string {
+  const scope = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, printed(name, fact.value, mark)]))
   const text = (engine.renderSync(template, scope) as string).trim()
-  // A client's text may end with its own full stop.
-  return text.replace(/([.!?…])\.$/, '$1')
+  // A client's text may end with its own full stop; the end of an isolate may follow that.
+  return text.replace(/([.!?…]\u2069?)\.$/, '$1')
 }
 
 /** Texts print as one line; identifiers, dates and amounts as they are. */
-const printed = (name: string, value: FactValue) =>
-  typeof value === 'string' && isFactName(name) && FACTS[name].kind !== 'id' ? excerpt(value) : value
+function printed(name: string, value: FactValue, mark: (text: string) => string): FactValue {
+  if (typeof value !== 'string') return value
+  return mark(isFactName(name) && FACTS[name].kind !== 'id' ? excerpt(value) : value)
+}
 
 function listed(values: readonly string[]): string {
   const [last = '', ...rest] = [...values].reverse()
