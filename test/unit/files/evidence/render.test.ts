@@ -72,6 +72,13 @@ describe('a PDF of the evidence', () => {
     expect(texts.join(' ')).toContain('and 975 more lines')
   })
 
+  test('a short table is not split between two pages', async () => {
+    const { pdf } = await render(documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER }).document)
+    const pages = await pagesByPdfJs(pdf)
+    const events = ['Notice of the renewal sent', 'Last use by the customer']
+    expect(events.map((event) => pages.findIndex((text) => text.includes(event)))).toEqual([1, 1])
+  })
+
   test('200 statements stay bounded', async () => {
     const { document } = documentOf()
     const statements = Array.from({ length: 60 }, (_, index) => `Sentence ${index} ${'word '.repeat(300)}`)
