@@ -79,7 +79,7 @@ describe('a PDF of the evidence', () => {
     expect(events.map((event) => pages.findIndex((text) => text.includes(event)))).toEqual([1, 1])
   })
 
-  test('200 statements stay bounded', async () => {
+  test('60 long statements, the most of a document, stay bounded', async () => {
     const { document } = documentOf()
     const statements = Array.from({ length: 60 }, (_, index) => `Sentence ${index} ${'word '.repeat(300)}`)
     const { pdf, pages } = await render({ ...document, statements })
