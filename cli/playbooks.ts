@@ -3,13 +3,14 @@ import { Refusal } from '../db/core/refusal.ts'
 import { type EvidenceSources, loadEvidenceSources } from '../db/evidence/evidence-facts.ts'
 import { overridesOf } from '../db/evidence/evidence-playbooks.ts'
 import { checkPlaybooks, codesWithoutPlay } from '../domain/evidence/check-playbooks.ts'
-import { type Composition, composeEvidence } from '../domain/evidence/compose.ts'
+import { type Composition, composeEvidence, type EvidenceInput } from '../domain/evidence/compose.ts'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../domain/evidence/fact-catalogue.ts'
 import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from './command.ts'
 import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './evidence/overrides.ts'
 import { shownBy } from './preview-files.ts'
+import { writePdf } from './preview-pdf.ts'
 import { type Preview, previewText } from './preview-text.ts'
 import { asText } from './print.ts'
 
@@ -62,21 +63,26 @@ export const playbook: Record<string, Command> = {
   preview: {
     summary: 'show what Recoup can say about a chargeback, and which data is missing',
     argument: 'chargebackId',
-    options: { 'files?': `kinds of files to assume, separated by commas: ${EXHIBIT_KINDS.join(', ')}` },
+    options: {
+      'files?': `kinds of files to assume, separated by commas: ${EXHIBIT_KINDS.join(', ')}`,
+      'pdf?': 'new file for the evidence as a PDF: it holds personal data of the customer',
+    },
     flags: { sentences: 'print the sentences too: they hold personal data of the customer' },
     async run(context) {
       const chargebackId = required(context, 'chargebackId')
       const assumed = readKinds(context.given.files)
       const sources = await loadEvidenceSources(context.db, context.ring(), chargebackId)
-      const composed = composeEvidence({
+      const input: EvidenceInput = {
         claim: sources.claim,
         sources: [...sources.client, ...pspSource(sources.context), sources.chargeback],
         earlier: sources.earlier,
         exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)],
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
-      })
-      return previewOf(composed, sources.files, context.flag('sentences'))
+      }
+      const preview = previewOf(composeEvidence(input), sources.files, context.flag('sentences'))
+      const { pdf: file } = context.given
+      return file === undefined ? preview : { ...preview, pdf: await writePdf(file, input, sources.merchantName) }
     },
     text: previewText,
   },

@@ -1,5 +1,6 @@
 import type { Composition } from '../domain/evidence/compose.ts'
 import { fileLines, type PreviewFiles, shownText } from './preview-files.ts'
+import type { WrittenPdf } from './preview-pdf.ts'
 import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
@@ -11,6 +12,8 @@ export interface Preview
   override: number | null
   warnings: { code: string; message: string }[]
   facts: { fact: string; source: string; name: string; at: string | null }[]
+  /** Set when a PDF was written. */
+  pdf?: WrittenPdf
 }
 
 const WIDTH = 110
@@ -29,6 +32,7 @@ export function previewText(result: object): string {
     warnings,
     statements,
     facts,
+    pdf,
   } = result as Preview
   const kept = statements.filter((one) => one.kept)
   return [
@@ -56,6 +60,12 @@ export function previewText(result: object): string {
     '',
     'Facts',
     asText(facts).replace(/^/gm, '  '),
+    ...(pdf
+      ? section('PDF', [
+          `${pdf.file}: ${pdf.pages} ${pdf.pages === 1 ? 'page' : 'pages'}, ${pdf.bytes} bytes`,
+          ...pdf.warnings,
+        ])
+      : []),
   ].join('\n')
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { JobName, Jobs, Order, Reply } from './jobs.ts'
+import type { JobName, Jobs, Order, ProcessPurpose, Reply } from './jobs.ts'
 import type { KillReason } from './refusals.ts'
 
 /** Limits of one job. */
@@ -14,14 +14,17 @@ export interface JobLimits {
   wallMs: number
 }
 
+const MB = 1024 * 1024
 /**
  * Resident bytes of the whole process, including 130 MB of libraries. `--max-old-space-size` alone would not limit
- * memory outside V8's heap: inflated streams, pixels, ArrayBuffers.
+ * memory outside V8's heap: inflated streams, pixels, ArrayBuffers, WASM. A process that still uses `retired` after a
+ * job is replaced. The renderer grows by 1 MB with each document, because Typst keeps what it laid out.
  */
-const MAX_RSS = 512 * 1024 * 1024
+const RSS: Readonly<Record<ProcessPurpose, { most: number; retired: number }>> = {
+  read: { most: 512 * MB, retired: 256 * MB },
+  render: { most: 768 * MB, retired: 512 * MB },
+}
 const HEAP_MB = 384
-/** A process that still uses this much after a job is replaced. */
-const RETIRED_RSS = 256 * 1024 * 1024
 const START_MS = 60_000
 /** Added to the parent's: a third of its weight when processors are scarce. */
 const NICE = 5
@@ -42,8 +45,9 @@ export type JobEnd<Name extends JobName> =
   | { killed: KillReason }
 
 /** Starts a process without secrets: no environment, no output, and only the channel is inherited. */
-export async function startFileProcess(): Promise<FileProcess> {
-  const child = fork(entry, [String(MAX_RSS)], {
+export async function startFileProcess(purpose: ProcessPurpose = 'read'): Promise<FileProcess> {
+  const { most, retired } = RSS[purpose]
+  const child = fork(entry, [String(most), purpose], {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     env: {},
     serialization: 'advanced',
@@ -57,7 +61,8 @@ export async function startFileProcess(): Promise<FileProcess> {
   return {
     pid: child.pid,
     isAlive: () => child.exitCode === null && child.signalCode === null,
-    run: (job, input, limits) => run(child, { job, input, cpuMs: limits.cpuMs }, limits.wallMs) as never,
+    run: (job, input, limits) =>
+      run(child, { job, input, cpuMs: limits.cpuMs }, { wallMs: limits.wallMs, retired }) as never,
     kill: () => void child.kill('SIGKILL'),
   }
 }
@@ -94,7 +99,11 @@ function keepAlive(child: ChildProcess, alive: boolean): void {
   else channel?.unref()
 }
 
-function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<JobName>> {
+function run(
+  child: ChildProcess,
+  order: Order,
+  { wallMs, retired }: { wallMs: number; retired: number },
+): Promise<JobEnd<JobName>> {
   return new Promise((resolve) => {
     let late: 'time' | 'starved' | null = null
     const before = processorMs(child)
@@ -111,7 +120,7 @@ function run(child: ChildProcess, order: Order, wallMs: number): Promise<JobEnd<
       keepAlive(child, false)
       resolve(outcome)
     }
-    const onMessage = ({ rss, ...reply }: Reply) => end({ ...reply, retired: rss > RETIRED_RSS })
+    const onMessage = ({ rss, ...reply }: Reply) => end({ ...reply, retired: rss > retired })
     const onExit = (code: number | null, signal: string | null) => end({ killed: late ?? reasonOf(code, signal) })
     child.on('message', onMessage)
     child.on('exit', onExit)

@@ -8,8 +8,13 @@ export interface Jobs {
   countPages: { input: { content: Uint8Array }; result: PageCount }
   /** A picture as a PDF of one page; null when it can't be read. The same picture always gives the same bytes. */
   convertToPdf: { input: { content: Uint8Array; type: string }; result: Uint8Array | null }
+  /** An `EvidenceDocument` as a PDF; `content` is its JSON. The same document always gives the same bytes. */
+  renderEvidence: { input: { content: Uint8Array }; result: RenderedEvidence }
 }
 export type JobName = keyof Jobs
+
+/** What a process is started for: it decides which libraries are loaded, and how much memory a job may take. */
+export type ProcessPurpose = 'read' | 'render'
 
 export interface Inspection {
   type: FileType
@@ -28,6 +33,13 @@ export interface PageCount {
   /** Null when the document can't be opened. */
   pages: number | null
   encrypted: boolean
+}
+
+export interface RenderedEvidence {
+  pdf: Uint8Array
+  pages: number
+  /** Scripts with characters that no font has, e.g. `Tamil`. The PDF has `[?]` instead. */
+  uncovered: string[]
 }
 
 /** Request to the process. `cpuMs`: processor time in milliseconds after which it ends itself. */

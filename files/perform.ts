@@ -1,5 +1,7 @@
+import { renderEvidence } from './evidence/render.ts'
+import { loadTypst } from './evidence/typst.ts'
 import { inspectFile } from './inspect.ts'
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs, ProcessPurpose } from './jobs.ts'
 import { countPages } from './pdf-pages.ts'
 import { loadReader } from './pdf-reader.ts'
 import { loadDecoder } from './picture.ts'
@@ -18,10 +20,13 @@ export async function perform(job: JobName, input: Jobs[JobName]['input']): Prom
       return countPages(input.content)
     case 'convertToPdf':
       return convertToPdf(input as Jobs['convertToPdf']['input'])
+    case 'renderEvidence':
+      return renderEvidence(input.content)
   }
 }
 
-/** Loads all libraries in advance, so that jobs don't spend time on it. */
-export async function loadLibraries(): Promise<void> {
-  await Promise.all([import('@cantoo/pdf-lib'), loadReader(), loadDecoder()])
+/** Loads the libraries of a purpose in advance, so that jobs don't spend time on it. */
+export async function loadLibraries(purpose: ProcessPurpose): Promise<void> {
+  if (purpose === 'render') await loadTypst()
+  else await Promise.all([import('@cantoo/pdf-lib'), loadReader(), loadDecoder()])
 }

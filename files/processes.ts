@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createFairSlots } from './fair-slots.ts'
 import { type FileProcess, type JobLimits, startFileProcess } from './file-process.ts'
-import type { JobName, Jobs } from './jobs.ts'
+import type { JobName, Jobs, ProcessPurpose } from './jobs.ts'
 import { createKillCounts } from './kill-counts.ts'
 import { FileKilled } from './refusals.ts'
 
@@ -25,6 +25,8 @@ export interface FileProcessOptions extends JobLimits {
   processes: number
   /** Milliseconds that a job waits for a slot. */
   waitMs: number
+  /** `read` by default. */
+  purpose?: ProcessPurpose
   /** Keeps one process idle, for jobs that can't wait for a start. */
   spare?: boolean
   log: { warn(fields: object, message: string): void }
@@ -37,7 +39,7 @@ const IDLE_MS = 60_000
 
 /** Processes are started on demand. */
 export function createFileProcesses(options: FileProcessOptions): FileProcesses & AsyncDisposable {
-  const { processes, waitMs, spare = false, log } = options
+  const { processes, waitMs, spare = false, purpose, log } = options
   const slots = createFairSlots({ slots: processes, waiting: WAITING, waitMs })
   const kills = createKillCounts()
   /** Jobs by SHA-256 of their file. */
@@ -47,7 +49,7 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
   const idle: { process: FileProcess; timer: NodeJS.Timeout }[] = []
 
   async function start(): Promise<FileProcess> {
-    const process = await startFileProcess()
+    const process = await startFileProcess(purpose)
     all.add(process)
     return process
   }

@@ -92,7 +92,7 @@ export const ROOMS: readonly Room[] = [
     name: 'files',
     holds: /^files\//,
     rooms: ['domain', 'files/processes'],
-    packages: ['node', 'pdfjs-dist', '@cantoo/pdf-lib', 'sharp', 'tsx'],
+    packages: ['node', 'pdfjs-dist', '@cantoo/pdf-lib', 'sharp', 'tsx', '@myriaddreamin/typst-ts-web-compiler'],
   },
   {
     name: 'workflows/definitions',
@@ -140,7 +140,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'cli',
     holds: /^cli\//,
-    rooms: ['domain', 'db', 'process', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
+    rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
     packages: ['node', 'zod', '@temporalio/client'],
   },
 ]

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runCommand } from '../local/run-command.ts'
@@ -23,4 +23,7 @@ else {
   rmSync(out, { recursive: true, force: true })
   const [code] = await Promise.all([bundleWorkflows(), compile('tsconfig.build.json')])
   writeFileSync(join(out, relative(projectFolder, BUNDLE_FILE)), code)
+  // What the renderer of evidence reads next to itself.
+  for (const path of ['files/evidence/template.typ', 'files/evidence/fonts'])
+    cpSync(join(projectFolder, path), join(out, path), { recursive: true })
 }

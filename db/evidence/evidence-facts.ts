@@ -20,6 +20,7 @@ import { type ChargebackFile, filesOfChargeback } from './chargeback-files.ts'
 
 /** What evidence about a chargeback is made of, decrypted. */
 export interface EvidenceSources {
+  merchantName: string
   claim: { cardScheme: CardScheme | null; reasonCode: string | null; reason: string | null; amountMinor: bigint }
   /** Operation 4, then operation 1, the latest record first. */
   client: PointSource[]
@@ -34,6 +35,7 @@ export interface EvidenceSources {
 interface Row {
   chargebackId: string
   integrationId: string
+  merchantName: string
   source: Source
   secretType: SecretType
   currency: string
@@ -58,14 +60,16 @@ interface Row {
 /** For operators, so of any merchant: the data of one chargeback with its times. @throws Refusal chargeback_not_found */
 export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebackId: string): Promise<EvidenceSources> {
   const { rows } = await sql<Row>`
-    select c.chargeback_id as "chargebackId", c.integration_id as "integrationId", i.source, i.secret_type as "secretType", c.currency,
+    select c.chargeback_id as "chargebackId", c.integration_id as "integrationId", i.source, i.secret_type as "secretType",
+      m.merchant_name as "merchantName", c.currency,
       c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent", c.posting_date as "postingDate",
       c.due_date as "dueDate", c.transaction_created_date as "transactionCreatedDate",
       c.transaction_id as "transactionId", c.arn, c.card_last_four_digits as "cardLastFourDigits",
       c.card_scheme as "cardScheme", c.reason_code as "reasonCode", c.reason, c.updated_at as "updatedAt",
       d.updated_at as "clientAt", r.sealed as context, r.fetched_at as "contextAt",
       (select json_object_agg(t.transaction_id, t.updated_at) from transaction_record t where ${JOINED}) as "recordsAt"
-    from chargeback c join integration i using (integration_id) left join client_data d on d.chargeback_id = c.id
+    from chargeback c join integration i using (integration_id) join merchant m on m.merchant_uuid = c.merchant_uuid
+    left join client_data d on d.chargeback_id = c.id
     left join raw_object r on r.integration_id = c.integration_id and r.kind = 'context' and r.reference = c.chargeback_id
     where c.id = ${chargebackId}`.execute(db)
   const [row] = rows
@@ -73,6 +77,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   if (!row || !data) throw chargebackNotFound()
   const { cardScheme, reasonCode, reason, amountMinor } = row
   return {
+    merchantName: row.merchantName,
     claim: { cardScheme, reasonCode, reason, amountMinor },
     client: clientSources(data, row),
     chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },

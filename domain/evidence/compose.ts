@@ -19,6 +19,8 @@ export interface EvidenceInput {
   /** The account's own sentences. */
   overrides?: Overrides
   now: Date
+  /** Changes each text of the data before it is put into a sentence: layout needs marks that fields of a PSP don't. */
+  mark?: (text: string) => string
 }
 
 export interface ComposedStatement {
@@ -68,7 +70,9 @@ export function composeEvidence(input: EvidenceInput): Composition {
   const playbook = effectivePlaybook({ ...chosen, id: play }, input.overrides?.[play])
   const overlays = OVERLAYS.map((overlay) => effectivePlaybook(overlay, input.overrides?.[overlay.id]))
   const composed = [...overlays, playbook].map((one) =>
-    composePlaybook(one, (statement) => composeStatement(statement, facts, new Set(given.excluded), exhibits)),
+    composePlaybook(one, (statement) =>
+      composeStatement(statement, facts, new Set(given.excluded), exhibits, input.mark),
+    ),
   )
   const unknown: Warning = { code: 'unknown_reason', facts: [], message: 'The reason of the dispute is not known.' }
   return {
@@ -113,6 +117,7 @@ function composeStatement(
   facts: Facts,
   excluded: ReadonlySet<FactName>,
   available: ReadonlySet<ExhibitKind>,
+  mark: EvidenceInput['mark'],
 ): ComposedStatement {
   const { id, weight, unless = [], optional = [] } = statement
   const exhibits = (statement.exhibits ?? []).filter((kind) => available.has(kind))
@@ -125,7 +130,7 @@ function composeStatement(
   const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
-  return { id, kept: true, weight, text: renderSentence(sentence, facts), exhibits }
+  return { id, kept: true, weight, text: renderSentence(sentence, facts, mark), exhibits }
 }
 
 type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>

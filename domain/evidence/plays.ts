@@ -96,3 +96,18 @@ function playOfWord(text: string | null): PlayId | undefined {
 
 /** Reason codes of a play by scheme, as the table of reason codes spells them. */
 export const codesOf = (play: PlayId): Readonly<Partial<Record<string, string>>> => CODES[play]
+
+/** Claims as a heading says them; a play without a narrow claim has none. */
+export const CLAIM_TITLES: Readonly<Partial<Record<PlayId, string>>> = {
+  fraud_cnp: 'fraud, card not present',
+  fraud_cp: 'fraud, card present',
+  not_received: 'goods or services not received',
+  not_described: 'goods or services not as described',
+  recurring: 'cancelled subscription',
+  credit: 'refund not processed',
+  cancelled: 'cancelled goods or services',
+  duplicate: 'charged twice',
+  other_means: 'paid by other means',
+  amount: 'amount, currency or data',
+  authorization: 'authorization',
+}

@@ -106,19 +106,28 @@ function faultsOfName(name: string): string[] {
   return fact === name ? [] : [`${fact} has no parts: use a filter.`]
 }
 
-/** The sentence with these facts. @throws Error when it uses a fact that is neither there nor guarded by an `if` */
-export function renderSentence({ template }: Sentence, facts: Facts): string {
-  const scope = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, printed(name, fact.value)]))
+/**
+ * The sentence with these facts.
+ * @param mark changes each text before it is put into the sentence
+ * @throws Error when it uses a fact that is neither there nor guarded by an `if`
+ */
+export function renderSentence(
+  { template }: Sentence,
+  facts: Facts,
+  mark: (text: string) => string = (text) => text,
+): string {
+  const scope = Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, printed(name, fact.value, mark)]))
   const text = (engine.renderSync(template, scope) as string).trim()
-  // A client's text may end with its own full stop.
-  return text.replace(/([.!?…])\.$/, '$1')
+  // A client's text may end with its own full stop; the end of an isolate may follow that.
+  return text.replace(/([.!?…]\u2069?)\.$/, '$1')
 }
 
 /** Texts print as one line, tables as a list of rows; identifiers, dates and amounts as they are. */
-function printed(name: string, value: FactValue) {
+function printed(name: string, value: FactValue, mark: (text: string) => string) {
   const kind = isFactName(name) ? FACTS[name].kind : null
-  if (kind !== null && isTable(kind)) return rowsOf(kind, value as TableValue)
-  return typeof value === 'string' && kind !== 'id' ? excerpt(value) : value
+  if (kind !== null && isTable(kind)) return rowsOf(kind, value as TableValue).map(mark)
+  if (typeof value !== 'string') return value
+  return mark(kind === 'id' ? value : excerpt(value))
 }
 
 function listed(values: readonly string[]): string {

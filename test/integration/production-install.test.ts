@@ -103,6 +103,8 @@ describe('a production install', () => {
   test('is JavaScript only, without local/, simulators and tests', () => {
     const paths = readdirSync(join(tree('recoup'), 'build'), { recursive: true, encoding: 'utf8' })
     expect(paths.length).toBeGreaterThan(400)
+    // What the renderer of evidence reads.
+    expect(paths).toEqual(expect.arrayContaining(['files/evidence/template.typ', 'files/evidence/fonts/fonts.json']))
     expect(paths.filter((path) => /\.ts$|^local|^test|simulator|conformance/.test(path))).toEqual([])
     expect(readdirSync(tree('recoup')).sort()).toEqual(['build', 'node_modules', 'package.json'])
   })

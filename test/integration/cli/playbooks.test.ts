@@ -1,6 +1,10 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seal, sealContext } from '../../../db/core/seal.ts'
 import { PLAYBOOKS } from '../../../domain/evidence/playbooks/index.ts'
+import { pagesByPdfJs } from '../../unit/files/evidence/pdf-text.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 import { operatorsOf } from './audit-fixture.ts'
@@ -115,6 +119,46 @@ describe('npm run recoup -- playbook', () => {
     expect(out).toContain('  delivered: excluded: deliveryDate\n')
     expect(Math.max(...rest.slice(0, rest.indexOf('Facts')).map(({ length }) => length))).toBeLessThanOrEqual(110)
     expect(out).not.toContain('{')
+  })
+
+  it('preview --pdf writes the evidence as a PDF, says its pages and bytes, and overwrites nothing', async () => {
+    const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
+    const folder = mkdtempSync(join(tmpdir(), 'recoup-preview-'))
+    const file = join(folder, 'evidence.pdf')
+    try {
+      const { pdf } = await operators.json('playbook', 'preview', id, '--files', 'usage', '--pdf', file)
+      expect(pdf).toEqual({ file, pages: 1, bytes: statSync(file).size, warnings: [] })
+      const content = readFileSync(file)
+      const [page = ''] = await pagesByPdfJs(content)
+      expect(page).toMatch(/Evidence for dispute du_fraud .*Reason 10\.4: fraud, card not present/)
+      expect(page).toContain('The order was placed from the IP address 203.0.113.7.')
+      expect(page).not.toContain('18 January 2026')
+      expect(await operators.recoup(['playbook', 'preview', id, '--pdf', file])).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`${file} exists already, and is not overwritten`),
+      })
+      expect(readFileSync(file)).toEqual(content)
+      const other = join(folder, 'other.pdf')
+      const { out } = await operators.recoup(['playbook', 'preview', id, '--pdf', other])
+      expect(out).toContain(`${statSync(other).size} bytes`)
+      expect(out).toContain('1 page,')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('preview --pdf writes no file about a chargeback without data', async () => {
+    const id = await addChargeback(stage.db, at, {
+      chargeback_id: 'du_empty',
+      card_scheme: 'visa',
+      reason_code: '13.1',
+    })
+    const file = join(tmpdir(), `recoup-${id}.pdf`)
+    expect(await operators.recoup(['playbook', 'preview', id, '--pdf', file])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^No sentence can be said/),
+    })
+    expect(existsSync(file)).toBe(false)
   })
 
   it('refuses an unknown chargeback and an unknown kind of file', async () => {

@@ -59,7 +59,16 @@ const MAY: Record<string, string[]> = {
     ...['domain', 'db', 'process', 'files/processes', 'adapters', 'adapters/registry', 'workflows/contract'],
     'workflows/starters',
   ],
-  cli: ['domain', 'db', 'process', 'adapters', 'adapters/registry', 'workflows/contract', 'workflows/starters'],
+  cli: [
+    'domain',
+    'db',
+    'process',
+    'files/processes',
+    'adapters',
+    'adapters/registry',
+    'workflows/contract',
+    'workflows/starters',
+  ],
 }
 const nameOf = (file: string) =>
   (roomOf(file)?.name ?? '').replace(/^(adapters|simulators)\/(stripe|paypal|braintree|adyen|sandbox)$/, '$1/psp')

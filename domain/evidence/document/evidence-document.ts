@@ -1,0 +1,118 @@
+import type { Composition } from '../compose.ts'
+import type { FactName } from '../fact-catalogue.ts'
+import type { Facts } from '../gather-facts.ts'
+import { CLAIM_TITLES } from '../plays.ts'
+import { type WrittenDate, writeTime } from '../written-dates.ts'
+import { type WrittenMoney, writeMoney } from '../written-money.ts'
+import { isolated, printedLine } from './printed-text.ts'
+import { capital, cell, comparisonTable, type DocumentTable, orderTable, timelineTable } from './tables.ts'
+
+/** Evidence about one chargeback, ready to be laid out: lines of text, bounded in number and length. */
+export interface EvidenceDocument {
+  title: string
+  subtitle: string
+  merchant: string
+  /** On each page, because pages get separated. */
+  footer: string
+  /** Label and value. */
+  case: [string, string][]
+  statements: string[]
+  tables: DocumentTable[]
+}
+
+/** UTF-8 bytes of all statements. Layout takes time for each. */
+const STATEMENT_BYTES = 100_000
+const STATEMENTS = 60
+/** Characters of one statement: a sentence with two quotations. */
+const STATEMENT = 2_000
+const TITLE = 200
+
+const CASE: readonly [label: string, fact: FactName][] = [
+  ['Dispute', 'chargebackId'],
+  ['Disputed amount', 'amount'],
+  ['Date of the dispute', 'postingDate'],
+  ['Transaction', 'transactionId'],
+  ['Date of the payment', 'transactionCreatedDate'],
+  ['ARN', 'arn'],
+  ['Card', 'cardLastFourDigits'],
+  ['Order', 'orderId'],
+  ['Name on the card statement', 'descriptor'],
+]
+
+export interface DocumentInput {
+  /** Composed with `mark: isolated`. */
+  composed: Pick<Composition, 'play' | 'statements' | 'facts'>
+  merchantName: string
+}
+
+/**
+ * The document, and the ids of kept statements that it has no room for. Null when no statement is kept: a document must
+ * answer the claim. Pure: equal input gives an equal document.
+ */
+export function evidenceDocument(input: DocumentInput): { document: EvidenceDocument; left: string[] } | null {
+  const { composed, merchantName } = input
+  const { facts, play } = composed
+  const { statements, left } = boundedStatements(composed.statements)
+  if (statements.length === 0) return null
+  const amount = facts.amount?.value as WrittenMoney | undefined
+  const line = (text: string) => printedLine(text, TITLE)
+  const [merchant, dispute] = [isolated(printedLine(merchantName, TITLE)), textOf(facts, 'chargebackId')]
+  const code = textOf(facts, 'reasonCode')
+  return {
+    left,
+    document: {
+      title: line(dispute ? `Evidence for dispute ${dispute}` : 'Evidence'),
+      subtitle: line(capital([code && `reason ${code}`, CLAIM_TITLES[play]].filter(Boolean).join(': '))),
+      merchant,
+      footer: [merchant, dispute && line(`dispute ${dispute}`), amount && writeMoney(amount)]
+        .filter(Boolean)
+        .join(' · '),
+      case: [
+        ['Merchant', cell(merchantName)],
+        ...CASE.flatMap(([label, fact]): [string, string][] => {
+          const value = textOf(facts, fact)
+          return value ? [[label, cell(value)]] : []
+        }),
+      ],
+      statements,
+      tables: [...orderTable(facts), ...timelineTable(facts), ...comparisonTable(facts)],
+    },
+  }
+}
+
+function textOf(facts: Facts, fact: FactName): string {
+  const value = facts[fact]?.value
+  if (typeof value === 'string') return fact === 'cardLastFourDigits' ? cardOf(facts, value) : value
+  if (typeof value !== 'object') return ''
+  if ('minor' in value) return writeMoney(value)
+  return 'day' in value ? writeTime(value as WrittenDate) : ''
+}
+
+const SCHEMES: Readonly<Record<string, string>> = {
+  ...{ visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express', discover: 'Discover' },
+}
+
+function cardOf(facts: Facts, digits: string): string {
+  const scheme = facts.cardScheme?.value
+  const name = typeof scheme === 'string' ? (SCHEMES[scheme] ?? '') : ''
+  return `${name} •••• ${digits}`.trim()
+}
+
+/** In their order, because the answer to the claim comes first. A statement is printed whole or not at all. */
+function boundedStatements(composed: Composition['statements']) {
+  const statements: string[] = []
+  const left: string[] = []
+  let bytes = 0
+  for (const { id, text } of composed) {
+    if (text === undefined) continue
+    const line = printedLine(text, Number.POSITIVE_INFINITY)
+    const size = new TextEncoder().encode(line).length
+    const fits = [...line].length <= STATEMENT && statements.length < STATEMENTS && bytes + size <= STATEMENT_BYTES
+    if (!fits) left.push(id)
+    else {
+      statements.push(line)
+      bytes += size
+    }
+  }
+  return { statements, left }
+}

@@ -1,0 +1,111 @@
+import type { FactName } from '../fact-catalogue.ts'
+import type { Facts } from '../gather-facts.ts'
+import type { OrderItems } from '../structures/order-items.ts'
+import { type WrittenDate, writeTime } from '../written-dates.ts'
+import { writeMoney } from '../written-money.ts'
+import { isolated, printedLine } from './printed-text.ts'
+
+export interface DocumentTable {
+  title: string
+  head: string[]
+  /** Shares of the page's width. */
+  widths: number[]
+  /** Columns that align right: numbers. */
+  right: number[]
+  rows: DocumentRow[]
+  /** A line below the table; empty when there is none. */
+  note: string
+}
+
+export interface DocumentRow {
+  cells: string[]
+  /** Printed bold. */
+  strong: boolean
+}
+
+/** Characters of a cell. */
+const CELL = 300
+
+export const cell = (text: string): string => printedLine(isolated(text), CELL)
+
+const row = (cells: readonly string[], strong = false): DocumentRow => ({ cells: cells.map(cell), strong })
+
+/** What happened when. A return of the goods is left out: an issuer must not learn it as the merchant's evidence. */
+const EVENTS: readonly [FactName, string][] = [
+  ['transactionCreatedDate', 'Payment'],
+  ['termsAcceptedDate', 'Terms accepted by the customer'],
+  ['downloadDate', 'Download'],
+  ['shippingDate', 'Shipment'],
+  ['deliveryDate', 'Delivery'],
+  ['serviceDate', 'Service provided'],
+  ['renewalNoticeDate', 'Notice of the renewal sent'],
+  ['lastUseDate', 'Last use by the customer'],
+  ['refundDate', 'Refund'],
+  ['customerWithdrewDate', 'Dispute withdrawn by the customer'],
+  ['postingDate', 'Dispute'],
+]
+/** With fewer dates the sentences say it all. */
+const FEWEST_EVENTS = 3
+
+export function timelineTable(facts: Facts): DocumentTable[] {
+  const events = EVENTS.flatMap(([fact, what]) => {
+    const date = facts[fact]?.value as WrittenDate | undefined
+    return date ? [{ date, what }] : []
+  })
+  if (events.length < FEWEST_EVENTS) return []
+  const at = ({ date }: { date: WrittenDate }) => date.instant ?? Date.parse(`${date.day}T00:00:00Z`)
+  const rows = events.sort((a, b) => at(a) - at(b)).map(({ date, what }) => row([writeTime(date), what]))
+  return [{ title: 'Timeline', head: ['Date', 'Event'], widths: [2, 3], right: [], rows, note: '' }]
+}
+
+/** The lines of the largest amounts; the note says what the others add up to. */
+export function orderTable({ orderItems }: Facts): DocumentTable[] {
+  if (!orderItems) return []
+  const { lines, others } = orderItems.value as OrderItems
+  const rows = lines.map(({ name, quantity, amount }) => row([name, quantity ?? '', amount ? writeMoney(amount) : '']))
+  const [head, widths] = [
+    ['Item', 'Quantity', 'Amount'],
+    [7, 2, 3],
+  ]
+  return [{ title: 'Order', head, widths, right: [1, 2], rows, note: others ? noteOf(others) : '' }]
+}
+
+function noteOf({ lines, amount }: NonNullable<OrderItems['others']>): string {
+  const more = `and ${lines} more line${lines === 1 ? '' : 's'}`
+  return amount ? `${more}, ${writeMoney(amount)} together.` : `${more}.`
+}
+
+/** Facts that hold a shared identifier, by its name in the sentences. */
+const IDENTIFIERS: readonly [string, FactName][] = [
+  ['IP address', 'ip'],
+  ['device', 'device'],
+  ['delivery address', 'shipTo'],
+  ['customer account', 'account'],
+]
+
+/** The disputed payment next to two earlier ones on the same card: what is equal in all of them is bold. */
+export function comparisonTable(facts: Facts): DocumentTable[] {
+  const dates = facts.earlierPurchaseDates?.value as readonly string[] | undefined
+  const shared = facts.sharedIdentifiers?.value as readonly string[] | undefined
+  const own = facts.transactionCreatedDate?.value as WrittenDate | undefined
+  if (!dates || !shared) return []
+  const equal = IDENTIFIERS.flatMap(([name, fact]) => {
+    const value = facts[fact]?.value
+    return typeof value === 'string' && shared.includes(name)
+      ? [row([capital(name), value, ...dates.map(() => value)], true)]
+      : []
+  })
+  if (equal.length === 0) return []
+  return [
+    {
+      title: 'Earlier payments with the same card',
+      head: ['', 'Disputed payment', ...dates.map((_, index) => `Earlier payment ${index + 1}`)],
+      widths: [2, ...dates.map(() => 3), 3],
+      right: [],
+      rows: [row(['Date', own ? writeTime(own) : '', ...dates]), ...equal],
+      note: 'Bold: equal in all payments.',
+    },
+  ]
+}
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
