@@ -8,6 +8,7 @@ import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, oneOf, required, UsageError } from './command.ts'
 import { type Preview, previewText } from './preview-text.ts'
+import { previewTexts, type TextsPreview } from './preview-texts.ts'
 
 export const playbook: Record<string, Command> = {
   show: {
@@ -55,7 +56,8 @@ export const playbook: Record<string, Command> = {
         exhibits,
         now: new Date(),
       })
-      return previewOf(composed, context.flag('sentences'))
+      const sentences = context.flag('sentences')
+      return { ...previewOf(composed, sentences), ...previewTexts(sources, composed, sentences) }
     },
     text: previewText,
   },
@@ -82,7 +84,7 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
   }
 }
 
-function previewOf(composed: Composition, sentences: boolean): Preview {
+function previewOf(composed: Composition, sentences: boolean): Omit<Preview, keyof TextsPreview> {
   const {
     play,
     playbook: used,

@@ -1,9 +1,11 @@
 import type { Composition } from '../domain/evidence/compose.ts'
+import { type TextsPreview, textLines } from './preview-texts.ts'
 import { asText, wrapped } from './print.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
 export interface Preview
-  extends Pick<Composition, 'play' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
+  extends TextsPreview,
+    Pick<Composition, 'play' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'> {
   version: number
   warnings: { code: string; message: string }[]
   statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
@@ -34,6 +36,7 @@ export function previewText(result: object): string {
       'Sentences that are left out',
       statements.flatMap(({ id, kept, why }) => (kept ? [] : `${id}: ${why}`)),
     ),
+    ...section(...textLines(result as TextsPreview)),
     '',
     'Facts',
     asText(facts).replace(/^/gm, '  '),

@@ -23,7 +23,7 @@ export const FILE_CATEGORIES = [
 /**
  * Characters. Only GEOGRAPHICAL_LOCATION's limit is documented; the others are Recoup's, well below any refused length.
  */
-export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
+export const TEXT_CATEGORIES = {
   GENERAL: 5000,
   CARRIER_NAME: 100,
   CREDIT_ISSUED_AMOUNT: 50,
@@ -51,7 +51,8 @@ export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
   RECURRING_TRANSACTION_ID: 255,
   REFUND_ID: 255,
   TRACKING_NUMBER: 255,
-}
+} as const
+export type TextField = keyof typeof TEXT_CATEGORIES
 
 /** Texts that may be cut; a cut number, date or address proves nothing. */
 const PROSE = [GENERAL, 'CARRIER_NAME', 'DEVICE_NAME', 'GEOGRAPHICAL_LOCATION', 'PURCHASER_NAME']

@@ -15,6 +15,7 @@ import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
 import { type BraintreeSecret, braintreeSecret, checkConfiguration } from './secret.ts'
+import { TEXT_TABLE } from './texts.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -43,6 +44,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: TEXT_TABLE,
   disputeNames: 'sub_account',
   checkConfiguration,
   toChargeback,

@@ -14,6 +14,7 @@ import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
 import { checkConfiguration, type PayPalSecret, paypalSecret } from './secret.ts'
+import { TEXT_TABLE } from './texts.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
@@ -51,6 +52,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   evidence: EVIDENCE_LIMITS,
   disputeNames: 'account',
   textSources: TEXT_SOURCES,
+  textTable: TEXT_TABLE,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -15,6 +15,14 @@ export const requiredFieldsOf = (reason: unknown): readonly (readonly string[])[
 
 const MEGABYTE = 1024 * 1024
 
+const TEXT_FIELDS = {
+  explanation: 20_000,
+  product_description: 5_000,
+  shipping_carrier: 255,
+  shipping_tracking_number: 255,
+}
+export type TextField = keyof typeof TEXT_FIELDS
+
 /** The limits of the interface's own files: every uploaded file can be submitted. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
@@ -23,12 +31,7 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxFiles: FILE_FIELDS.length,
   maxPages: null,
   fileFields: FILE_FIELDS,
-  textFields: {
-    explanation: 20_000,
-    product_description: 5_000,
-    shipping_carrier: 255,
-    shipping_tracking_number: 255,
-  },
+  textFields: TEXT_FIELDS,
   maxTextCharacters: 25_510,
 }
 

@@ -15,6 +15,7 @@ import { hasDeliveryHeaders, readNotification, verifyNotification } from './noti
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { checkConfiguration, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
+import { TEXT_TABLE } from './texts.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */
@@ -49,6 +50,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: TEXT_TABLE,
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

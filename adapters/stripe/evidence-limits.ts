@@ -38,6 +38,8 @@ const SHORT_TEXTS = [
   'shipping_tracking_number',
 ] as const
 
+export type TextField = (typeof LONG_TEXTS)[number] | (typeof SHORT_TEXTS)[number]
+
 /** Facts about the customer that Stripe may fill in: never cleared. */
 const PREFILLED: readonly string[] = [
   'billing_address',

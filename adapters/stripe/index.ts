@@ -14,6 +14,7 @@ import { hasDeliveryHeaders, readNotification, verifyNotification } from './noti
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { checkConfiguration, type StripeSecret, stripeSecret } from './secret.ts'
+import { TEXT_TABLE } from './texts.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -55,6 +56,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: TEXT_TABLE,
   accountOf,
   checkConfiguration,
   toChargeback,

@@ -20,6 +20,7 @@ import { type KeyRing, open, sealContext } from '../core/seal.ts'
 /** What evidence about a chargeback is made of, decrypted. */
 export interface EvidenceSources {
   claim: { cardScheme: CardScheme | null; reasonCode: string | null; reason: string | null; amountMinor: bigint }
+  psp: { source: Source; secretType: SecretType }
   /** Operation 4, then operation 1, the latest record first. */
   client: PointSource[]
   chargeback: PointSource
@@ -71,6 +72,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   const { cardScheme, reasonCode, reason, amountMinor } = row
   return {
     claim: { cardScheme, reasonCode, reason, amountMinor },
+    psp: { source: row.source, secretType: row.secretType },
     client: clientSources(data, row),
     chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },
     context:

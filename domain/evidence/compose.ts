@@ -3,7 +3,7 @@ import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
 import { OVERLAYS, playbookOf } from './playbooks/index.ts'
-import type { Ask, Playbook, PlayId, Statement } from './playbooks/playbook.ts'
+import type { Ask, Playbook, PlayId, Statement, Weight } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 
@@ -20,6 +20,9 @@ export interface EvidenceInput {
 export interface ComposedStatement {
   id: string
   kept: boolean
+  weight: Weight
+  /** Facts that the text uses. */
+  facts: FactName[]
   /** Set when kept. */
   text?: string
   /** Why it was dropped, by names. */
@@ -71,9 +74,11 @@ function composeStatement(
   excluded: ReadonlySet<FactName>,
   available: ReadonlySet<ExhibitKind>,
 ): ComposedStatement {
-  const { id, unless = [], optional = [] } = statement
+  const { id, weight, unless = [], optional = [] } = statement
   const exhibits = (statement.exhibits ?? []).filter((kind) => available.has(kind))
-  const dropped = (why: string): ComposedStatement => ({ id, kept: false, why, exhibits: [] })
+  const dropped = (why: string): ComposedStatement => ({
+    ...{ id, kept: false, weight, facts: [], why, exhibits: [] },
+  })
   const sentence = parseSentence(statement.text, optional)
   const missing = sentence.needs.filter((name) => facts[name] === undefined)
   const contradicted = missing.filter((name) => excluded.has(name))
@@ -82,7 +87,8 @@ function composeStatement(
   const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
-  return { id, kept: true, text: renderSentence(sentence, facts), exhibits }
+  const used = [...sentence.needs, ...optional.filter((name) => facts[name] !== undefined)]
+  return { id, kept: true, weight, facts: used, text: renderSentence(sentence, facts), exhibits }
 }
 
 type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>

@@ -72,9 +72,11 @@ export function renderSentence({ template }: Sentence, facts: Facts): string {
   return text.replace(/([.!?…])\.$/, '$1')
 }
 
-/** Texts print as one line; identifiers, dates and amounts as they are. */
-const printed = (name: string, value: FactValue) =>
-  typeof value === 'string' && isFactName(name) && FACTS[name].kind !== 'id' ? excerpt(value) : value
+/** Texts print as one line, several identifiers with commas between them; dates and amounts as they are. */
+function printed(name: string, value: FactValue) {
+  if (typeof value !== 'string' || !isFactName(name)) return value
+  return FACTS[name].kind === 'id' ? value.replaceAll(/\s*\n\s*/g, ', ') : excerpt(value)
+}
 
 function listed(values: readonly string[]): string {
   const [last = '', ...rest] = [...values].reverse()
