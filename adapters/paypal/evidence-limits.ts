@@ -1,3 +1,4 @@
+import type { FieldTable } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidenceLimits, EvidenceRequirements } from '../shared/evidence.ts'
 import { at, listAt } from '../shared/facts.ts'
 import { timeAt } from './facts.ts'
@@ -47,6 +48,14 @@ export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   carrier_name: ['shippingCarrier'],
   tracking_number: ['shippingTrackingNumber'],
   refund_ids: ['refundId'],
+}
+
+/** What fills PayPal's text fields: all that has no field of its own is in the notes. */
+export const TEXT_FACTS: FieldTable<TextField> = {
+  notes: [{ summary: NOTES }],
+  carrier_name: [{ fact: 'shippingCarrier' }],
+  tracking_number: [{ ids: 'shippingTrackingNumber', count: MAX_IDS.tracking_number, each: ID_LENGTH }],
+  refund_ids: [{ ids: 'refundId', count: MAX_IDS.refund_ids, each: ID_LENGTH }],
 }
 
 /** The call that accepts evidence now; each has its own link, which depends on the state. */

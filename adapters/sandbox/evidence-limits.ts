@@ -1,3 +1,4 @@
+import type { FieldTable } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidenceLimits } from '../contract.ts'
 
 /** Default place of a file. */
@@ -38,4 +39,12 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
 /** Data points of a purchase, by the sandbox PSP's fields. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   product_description: ['transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'],
+}
+
+/** What fills the sandbox PSP's text fields. */
+export const TEXT_FACTS: FieldTable<TextField> = {
+  explanation: [{ summary: 1_500 }],
+  product_description: [{ fact: 'goods', most: 1_000 }],
+  shipping_carrier: [{ fact: 'shippingCarrier' }],
+  shipping_tracking_number: [{ ids: 'shippingTrackingNumber' }],
 }

@@ -8,14 +8,13 @@ import { fetchContext, toTransaction } from './context.ts'
 import { checkCredentials, confirmAccount } from './credentials.ts'
 import { LOOKBACK_DAYS, type SandboxCursor, sandboxCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { checkConfiguration, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
-import { TEXT_TABLE } from './texts.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */
@@ -50,7 +49,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
-  textTable: TEXT_TABLE,
+  textTable: { fields: TEXT_FACTS },
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

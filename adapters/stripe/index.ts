@@ -7,14 +7,13 @@ import { checkCredentials, confirmAccount } from './credentials.ts'
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
 import { toEarlyWarning } from './early-warning.ts'
 import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { chargeExpansion, readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { checkConfiguration, type StripeSecret, stripeSecret } from './secret.ts'
-import { TEXT_TABLE } from './texts.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -56,7 +55,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
-  textTable: TEXT_TABLE,
+  textTable: { fields: TEXT_FACTS },
   accountOf,
   checkConfiguration,
   toChargeback,

@@ -24,12 +24,12 @@ export interface FactSource {
   iso?: true
 }
 
-/** Text field of a PSP → what fills it, best first. */
+/** Text field of a PSP → what fills it, best first. The most important field comes first. */
 export type FieldTable<Field extends string = string> = Readonly<Partial<Record<Field, readonly TextSource[]>>>
 
-/** How an adapter fills its PSP's text fields, the most important first. */
-export interface TextTable<Field extends string = string> {
-  fields: FieldTable<Field>
+/** How an adapter fills its PSP's text fields. */
+export interface TextTable {
+  fields: FieldTable
   /**
    * Pure: texts that the PSP would refuse, with the reason.
    * @param places fields of the documents that are sent with them
