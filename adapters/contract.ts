@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
+import type { TextTable } from '../domain/evidence/texts/text-table.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
 import type {
   EvidenceLimits,
@@ -38,6 +39,8 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   limits: Limits
   /** Text field of evidence → names of equivalent data points in `POST /transactions`, best first. */
   textSources?: Readonly<Record<string, readonly string[]>>
+  /** Facts and sentences for the text fields of evidence. Absent: the PSP has no text fields. */
+  textTable?: TextTable
   /** Static evidence limits; `describeEvidence` narrows them per dispute. */
   evidence: EvidenceLimits | null
 

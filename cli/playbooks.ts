@@ -9,9 +9,10 @@ import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from './command.ts'
 import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './evidence/overrides.ts'
-import { shownBy } from './preview-files.ts'
-import { writePdf } from './preview-pdf.ts'
-import { type Preview, previewText } from './preview-text.ts'
+import { shownBy } from './evidence/preview-files.ts'
+import { writePdf } from './evidence/preview-pdf.ts'
+import { type Preview, previewText } from './evidence/preview-text.ts'
+import { previewTexts, type TextsPreview } from './evidence/preview-texts.ts'
 import { asText } from './print.ts'
 
 export const playbook: Record<string, Command> = {
@@ -80,9 +81,14 @@ export const playbook: Record<string, Command> = {
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
       }
-      const preview = previewOf(composeEvidence(input), sources.files, context.flag('sentences'))
+      const sentences = context.flag('sentences')
+      const composed = composeEvidence(input)
       const { pdf: file } = context.given
-      return file === undefined ? preview : { ...preview, pdf: await writePdf(file, input, sources.merchantName) }
+      return {
+        ...previewOf(composed, sources.files, sentences),
+        ...previewTexts(sources, composed, sentences),
+        ...(file !== undefined && { pdf: await writePdf(file, input, sources.merchantName) }),
+      }
     },
     text: previewText,
   },
@@ -111,7 +117,11 @@ function pspSource(context: EvidenceSources['context']): PointSource[] {
 
 const UNUSED = "The account's sentence is not used."
 
-function previewOf(composed: Composition, files: EvidenceSources['files'], sentences: boolean): Preview {
+function previewOf(
+  composed: Composition,
+  files: EvidenceSources['files'],
+  sentences: boolean,
+): Omit<Preview, keyof TextsPreview> {
   const { play, playbook: used, overlays, manualOnly, completeness, requiredMissing, missing, facts } = composed
   return {
     ...{ play, version: used.version, override: used.override, overlays },

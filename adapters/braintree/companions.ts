@@ -1,3 +1,5 @@
+import { malformed } from './evidence-limits.ts'
+
 /** Texts that Braintree accepts only with others (Braintree docs, Evidence categories; codes 95720 to 95727). */
 
 interface Packet {
@@ -51,4 +53,11 @@ export function incomplete({ texts, files }: Packet): Map<string, string> {
     )
   }
   return found
+}
+
+/** All texts that Braintree would refuse. Malformed ones first: a companion that is not sent completes nothing. */
+export function refusedTexts(texts: Packet['texts'], files: Packet['files']): (readonly [string, string])[] {
+  const wrong = malformed(texts)
+  const left = Object.fromEntries(Object.entries(texts).filter(([name]) => !wrong.some(([one]) => one === name)))
+  return [...wrong, ...incomplete({ texts: left, files })]
 }

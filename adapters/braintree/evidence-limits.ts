@@ -1,3 +1,4 @@
+import type { FieldTable } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidenceLimits } from '../contract.ts'
 
 /** Evidence limits of Braintree (Braintree docs, Dispute evidence; categories as in its GraphQL schema). */
@@ -23,7 +24,7 @@ export const FILE_CATEGORIES = [
 /**
  * Characters. Only GEOGRAPHICAL_LOCATION's limit is documented; the others are Recoup's, well below any refused length.
  */
-export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
+export const TEXT_CATEGORIES = {
   GENERAL: 5000,
   CARRIER_NAME: 100,
   CREDIT_ISSUED_AMOUNT: 50,
@@ -51,7 +52,8 @@ export const TEXT_CATEGORIES: Readonly<Record<string, number>> = {
   RECURRING_TRANSACTION_ID: 255,
   REFUND_ID: 255,
   TRACKING_NUMBER: 255,
-}
+} as const
+export type TextField = keyof typeof TEXT_CATEGORIES
 
 /** Texts that may be cut; a cut number, date or address proves nothing. */
 const PROSE = [GENERAL, 'CARRIER_NAME', 'DEVICE_NAME', 'GEOGRAPHICAL_LOCATION', 'PURCHASER_NAME']
@@ -96,4 +98,22 @@ export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   PURCHASER_IP_ADDRESS: ['transactionOrderIpAddress'],
   PURCHASER_NAME: ['customerName'],
   TRACKING_NUMBER: ['shippingTrackingNumber'],
+}
+
+/** What fills Braintree's text categories: all that has no category of its own is in GENERAL. */
+export const TEXT_FACTS: FieldTable<TextField> = {
+  GENERAL: [{ summary: TEXT_CATEGORIES.GENERAL }],
+  PURCHASER_NAME: [{ fact: 'customerName' }],
+  PURCHASER_EMAIL_ADDRESS: [{ fact: 'email' }],
+  PURCHASER_IP_ADDRESS: [{ fact: 'ip' }],
+  GEOGRAPHICAL_LOCATION: [{ fact: 'location' }],
+  CARRIER_NAME: [{ fact: 'shippingCarrier' }],
+  TRACKING_NUMBER: [{ ids: 'shippingTrackingNumber' }],
+  DOWNLOAD_DATE_TIME: [{ fact: 'downloadDate', iso: true }],
+  DEVICE_ID: [{ fact: 'device' }],
+  DEVICE_NAME: [{ fact: 'deviceName' }],
+  REFUND_ID: [{ fact: 'refundId' }],
+  CREDIT_ISSUED_AMOUNT: [{ fact: 'refundAmount' }],
+  CREDIT_ISSUED_ARN: [{ fact: 'refundArn' }],
+  CREDIT_ISSUED_DATE_TIME: [{ fact: 'refundDate', iso: true }],
 }

@@ -2,12 +2,13 @@ import type { Adapter, AdapterContext, AdapterDefinition } from '../contract.ts'
 import { defineAdapter } from '../define.ts'
 import { ACCEPT_STAGES, acceptDispute } from './accept.ts'
 import { API_VERSION, offlineGateway, openClient } from './client.ts'
+import { refusedTexts } from './companions.ts'
 import { fetchContext, toTransaction } from './context.ts'
 import { checkCredentials } from './credentials.ts'
 import { type BraintreeCursor, braintreeCursor, LOOKBACK_DAYS } from './cursor.ts'
 import { uploadFile } from './documents/upload.ts'
 import { describeEvidence, stageEvidence, submitEvidence } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
@@ -43,6 +44,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: { fields: TEXT_FACTS, refused: refusedTexts },
   disputeNames: 'sub_account',
   checkConfiguration,
   toChargeback,

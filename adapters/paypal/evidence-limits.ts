@@ -1,3 +1,4 @@
+import type { FieldTable } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidenceLimits, EvidenceRequirements } from '../shared/evidence.ts'
 import { at, listAt } from '../shared/facts.ts'
 import { timeAt } from './facts.ts'
@@ -13,7 +14,7 @@ export const REST = ['OTHER', 'OTHER.2', 'OTHER.3', 'OTHER.4', 'OTHER.5']
 /** Types that require tracking. */
 export const TRACKED: readonly string[] = [FULFILLMENT, 'PROOF_OF_RETURN']
 /** Maximum number of parcels and refunds per piece of evidence, and characters per id. */
-export const MAX_IDS: Readonly<Record<string, number>> = { tracking_number: 10, refund_ids: 100 }
+export const MAX_IDS = { tracking_number: 10, refund_ids: 100 } as const
 export const ID_LENGTH = 255
 
 /** Comma-separated ids. */
@@ -23,8 +24,10 @@ export function idsOf(text: string | undefined): string[] {
 }
 
 /** Characters reserved in `notes` for the mark that identifies a submission. */
-const NOTES = 1950
+export const NOTES = 1950
 const TRACKING = { carrier_name: 255, tracking_number: 2000, tracking_url: 2000 }
+const TEXT_FIELDS = { notes: NOTES, ...TRACKING, refund_ids: 4000 }
+export type TextField = keyof typeof TEXT_FIELDS
 
 /**
  * PayPal's page says below 10 MB each and 50 MB per call; an older one said half. Smaller is safer, but not required.
@@ -36,7 +39,7 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxFiles: 2 + REST.length,
   maxPages: null,
   fileFields: [FULFILLMENT, REFUND, ...REST],
-  textFields: { notes: NOTES, ...TRACKING, refund_ids: 4000 },
+  textFields: TEXT_FIELDS,
   maxTextCharacters: 20_000,
 }
 
@@ -45,6 +48,14 @@ export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   carrier_name: ['shippingCarrier'],
   tracking_number: ['shippingTrackingNumber'],
   refund_ids: ['refundId'],
+}
+
+/** What fills PayPal's text fields: all that has no field of its own is in the notes. */
+export const TEXT_FACTS: FieldTable<TextField> = {
+  notes: [{ summary: NOTES }],
+  carrier_name: [{ fact: 'shippingCarrier' }],
+  tracking_number: [{ ids: 'shippingTrackingNumber', count: MAX_IDS.tracking_number, each: ID_LENGTH }],
+  refund_ids: [{ ids: 'refundId', count: MAX_IDS.refund_ids, each: ID_LENGTH }],
 }
 
 /** The call that accepts evidence now; each has its own link, which depends on the state. */

@@ -6,11 +6,11 @@ import { fetchContext } from './context.ts'
 import { checkCredentials } from './credentials.ts'
 import { LOOKBACK_DAYS, type PayPalCursor, paypalCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
-import { planSubmission } from './plan.ts'
+import { orphans, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
 import { checkConfiguration, type PayPalSecret, paypalSecret } from './secret.ts'
@@ -51,6 +51,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   evidence: EVIDENCE_LIMITS,
   disputeNames: 'account',
   textSources: TEXT_SOURCES,
+  textTable: { fields: TEXT_FACTS, refused: orphans },
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -46,7 +46,7 @@ function fewer(texts: Record<string, string>): SubmissionPlan['shortened'] {
 }
 
 /** PayPal requires carrier and number together, and refuses an invalid URL. */
-function orphans(texts: Record<string, string>): [string, string][] {
+export function orphans(texts: Readonly<Record<string, string>>): [string, string][] {
   const { carrier_name: carrier, tracking_number: number, tracking_url: url } = texts
   const found: [string, string][] = []
   if (carrier !== undefined && number === undefined) found.push(['carrier_name', 'there is no tracking_number with it'])

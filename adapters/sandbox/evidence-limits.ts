@@ -1,3 +1,4 @@
+import type { FieldTable } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidenceLimits } from '../contract.ts'
 
 /** Default place of a file. */
@@ -15,6 +16,14 @@ export const requiredFieldsOf = (reason: unknown): readonly (readonly string[])[
 
 const MEGABYTE = 1024 * 1024
 
+const TEXT_FIELDS = {
+  explanation: 20_000,
+  product_description: 5_000,
+  shipping_carrier: 255,
+  shipping_tracking_number: 255,
+}
+export type TextField = keyof typeof TEXT_FIELDS
+
 /** The limits of the interface's own files: every uploaded file can be submitted. */
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: ['application/pdf', 'image/jpeg', 'image/png'],
@@ -23,16 +32,19 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxFiles: FILE_FIELDS.length,
   maxPages: null,
   fileFields: FILE_FIELDS,
-  textFields: {
-    explanation: 20_000,
-    product_description: 5_000,
-    shipping_carrier: 255,
-    shipping_tracking_number: 255,
-  },
+  textFields: TEXT_FIELDS,
   maxTextCharacters: 25_510,
 }
 
 /** Data points of a purchase, by the sandbox PSP's fields. */
 export const TEXT_SOURCES: Readonly<Record<string, readonly string[]>> = {
   product_description: ['transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'],
+}
+
+/** What fills the sandbox PSP's text fields. */
+export const TEXT_FACTS: FieldTable<TextField> = {
+  explanation: [{ summary: 1_500 }],
+  product_description: [{ fact: 'goods', most: 1_000 }],
+  shipping_carrier: [{ fact: 'shippingCarrier' }],
+  shipping_tracking_number: [{ ids: 'shippingTrackingNumber' }],
 }

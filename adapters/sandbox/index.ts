@@ -8,7 +8,7 @@ import { fetchContext, toTransaction } from './context.ts'
 import { checkCredentials, confirmAccount } from './credentials.ts'
 import { LOOKBACK_DAYS, type SandboxCursor, sandboxCursor } from './cursor.ts'
 import { describeEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readChargeback, type Sandbox } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
@@ -49,6 +49,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: { fields: TEXT_FACTS },
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

@@ -7,7 +7,7 @@ import { checkCredentials, confirmAccount } from './credentials.ts'
 import { LOOKBACK_DAYS, type StripeCursor, stripeCursor } from './cursor.ts'
 import { toEarlyWarning } from './early-warning.ts'
 import { describeEvidence, stageEvidence, submitEvidence, uploadFile } from './evidence.ts'
-import { EVIDENCE_LIMITS, TEXT_SOURCES } from './evidence-limits.ts'
+import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { chargeExpansion, readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
@@ -55,6 +55,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
   },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
+  textTable: { fields: TEXT_FACTS },
   accountOf,
   checkConfiguration,
   toChargeback,

@@ -22,6 +22,7 @@ import { type ChargebackFile, filesOfChargeback } from './chargeback-files.ts'
 export interface EvidenceSources {
   merchantName: string
   claim: { cardScheme: CardScheme | null; reasonCode: string | null; reason: string | null; amountMinor: bigint }
+  psp: { source: Source; secretType: SecretType }
   /** Operation 4, then operation 1, the latest record first. */
   client: PointSource[]
   chargeback: PointSource
@@ -79,6 +80,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   return {
     merchantName: row.merchantName,
     claim: { cardScheme, reasonCode, reason, amountMinor },
+    psp: { source: row.source, secretType: row.secretType },
     client: clientSources(data, row),
     chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },
     context:

@@ -27,6 +27,8 @@ export interface ComposedStatement {
   id: string
   kept: boolean
   weight: Weight
+  /** Facts that the text uses. */
+  facts: FactName[]
   /** Set when kept. */
   text?: string
   /** Why it was dropped, by names. */
@@ -97,7 +99,7 @@ function composePlaybook(playbook: EffectivePlaybook, compose: (statement: State
   const faults = [...playbook.faults]
   const statements = playbook.statements.map(({ statement, from, instead }): ComposedStatement => {
     const { id, weight } = statement
-    const dropped = (why: string) => ({ id, kept: false, weight, why, exhibits: [] })
+    const dropped = (why: string) => ({ id, kept: false, weight, facts: [], why, exhibits: [] })
     if (from === 'off') return dropped('left out by the account')
     if (from === 'default') return compose(statement)
     try {
@@ -121,7 +123,9 @@ function composeStatement(
 ): ComposedStatement {
   const { id, weight, unless = [], optional = [] } = statement
   const exhibits = (statement.exhibits ?? []).filter((kind) => available.has(kind))
-  const dropped = (why: string): ComposedStatement => ({ id, kept: false, weight, why, exhibits: [] })
+  const dropped = (why: string): ComposedStatement => ({
+    ...{ id, kept: false, weight, facts: [], why, exhibits: [] },
+  })
   const sentence = parseSentence(statement.text, optional)
   const missing = sentence.needs.filter((name) => facts[name] === undefined)
   const contradicted = missing.filter((name) => excluded.has(name))
@@ -130,7 +134,8 @@ function composeStatement(
   const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
-  return { id, kept: true, weight, text: renderSentence(sentence, facts, mark), exhibits }
+  const used = [...sentence.needs, ...optional.filter((name) => facts[name] !== undefined)]
+  return { id, kept: true, weight, facts: used, text: renderSentence(sentence, facts, mark), exhibits }
 }
 
 type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>

@@ -22,9 +22,11 @@ export function evidenceTexts(
   return texts
 }
 
-const canonical = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
+/** A name without separators and case. */
+export const canonical = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
 
-function textOf(value: unknown): string | null {
+/** A data point as text; null for a list, an object, or nothing. */
+export function textOf(value: unknown): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }

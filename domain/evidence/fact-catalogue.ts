@@ -54,6 +54,7 @@ const DEFINITIONS = {
   goods: text('transactionOrderItemsProductDescription', 'transactionOrderItemsProductName'),
   shipTo: person('transactionShippingToFullShippingAddress'),
   zip: person('transactionShippingToZipCode'),
+  billingAddress: person('billingAddress'),
   shippingCarrier: text('shippingCarrier'),
   shippingTrackingNumber: { ...id('shippingTrackingNumber'), personal: true },
   shippingDate: date('shippingDate'),

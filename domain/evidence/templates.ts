@@ -122,12 +122,12 @@ export function renderSentence(
   return text.replace(/([.!?…]\u2069?)\.$/, '$1')
 }
 
-/** Texts print as one line, tables as a list of rows; identifiers, dates and amounts as they are. */
+/** Texts print as one line, tables as a list of rows, several identifiers with commas between them. */
 function printed(name: string, value: FactValue, mark: (text: string) => string) {
   const kind = isFactName(name) ? FACTS[name].kind : null
   if (kind !== null && isTable(kind)) return rowsOf(kind, value as TableValue).map(mark)
   if (typeof value !== 'string') return value
-  return mark(kind === 'id' ? value : excerpt(value))
+  return mark(kind === 'id' ? value.replaceAll(/\s*\n\s*/g, ', ') : excerpt(value))
 }
 
 function listed(values: readonly string[]): string {

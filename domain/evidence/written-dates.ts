@@ -67,6 +67,14 @@ export function writeDay({ day }: WrittenDate): string {
   return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`
 }
 
+/** `2026-03-06T11:42:00Z`, or the day alone. */
+export function writeIso({ day, time, offset }: WrittenDate): string {
+  if (time === null || offset === null) return day
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60]
+  const two = (number: number) => String(number).padStart(2, '0')
+  return `${day}T${time}:00${offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`}`
+}
+
 /** `6 March 2026, 11:42 UTC`, `…, 11:42 (UTC+3)`, or the day alone. */
 export function writeTime(date: WrittenDate): string {
   if (date.time === null || date.offset === null) return writeDay(date)

@@ -85,7 +85,9 @@ describe('npm run recoup -- playbook', () => {
     expect(source('postingDate')).toMatchObject({ source: 'chargeback' })
     expect(source('earlierPurchaseDates')).toMatchObject({ source: 'derived' })
     const statement = (named: string) => preview.statements.find((one: { id: string }) => one.id === named)
-    expect(statement('ordered_from')).toEqual({ id: 'ordered_from', kept: true, exhibits: ['usage'], letters: [] })
+    expect(statement('ordered_from')).toEqual({
+      ...{ id: 'ordered_from', kept: true, facts: ['ip'], exhibits: ['usage'], letters: [] },
+    })
     expect(statement('delivered')).toMatchObject({ kept: false, why: 'excluded: deliveryDate' })
     expect(JSON.stringify(preview)).not.toMatch(/203\.0|planted|Mill Lane|SHOES/)
   })
@@ -101,6 +103,23 @@ describe('npm run recoup -- playbook', () => {
     )
   })
 
+  it('shows the text fields of the chargeback’s PSP by their length; their texts with --sentences', async () => {
+    const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
+    const bare = await operators.json('playbook', 'preview', id)
+    const fields = ['uncategorized_text', 'product_description', 'customer_purchase_ip', 'shipping_address']
+    expect(bare).toMatchObject({ psp: 'Stripe', textsLeftOut: [] })
+    expect(bare.texts.map(({ field }: { field: string }) => field)).toEqual(fields)
+    expect(bare.texts[1]).toEqual({ field: 'product_description', characters: 13 })
+    const { texts, statements } = await operators.json('playbook', 'preview', id, '--sentences')
+    expect(texts[1]).toEqual({ field: 'product_description', characters: 13, text: 'planted shoes' })
+    const said = statements.flatMap(({ text }: { text?: string }) => text ?? [])
+    expect(texts[0].text).toBe(said.join(' '))
+    const body = { uncategorized_text: 'Our own words.' }
+    await stage.call('PATCH', `/v1/chargebacks/${id}`, { body })
+    const own = await operators.json('playbook', 'preview', id, '--sentences')
+    expect(own.texts[0]).toEqual({ field: 'uncategorized_text', characters: 14, text: 'Our own words.' })
+  })
+
   it('preview prints readable text, the missing data first', async () => {
     const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
     const { out } = await operators.recoup(['playbook', 'preview', id, '--files', 'usage', '--sentences'])
@@ -112,11 +131,13 @@ describe('npm run recoup -- playbook', () => {
       'Warnings',
       expect.stringMatching(/^Sentences that can be said, \d+ of \d+$/),
       'Sentences that are left out',
+      'Text fields of Stripe, not sent yet',
       'Facts',
     ])
     expect(out).toContain('  The delivery is before the shipment.\n')
     expect(out).toContain('  ordered_from: The order was placed from the IP address 203.0.113.7. (shown by usage)\n')
     expect(out).toContain('  delivered: excluded: deliveryDate\n')
+    expect(out).toContain('  product_description: planted shoes\n')
     expect(Math.max(...rest.slice(0, rest.indexOf('Facts')).map(({ length }) => length))).toBeLessThanOrEqual(110)
     expect(out).not.toContain('{')
   })

@@ -14,11 +14,7 @@ describe('statements', () => {
     const why = (points: object, id: string, exhibits = input().exhibits) =>
       compose(points, { exhibits }).statements.find((one) => one.id === id)
     expect(why(UNDELIVERED, 'delivered')).toEqual({
-      id: 'delivered',
-      kept: false,
-      weight: 3,
-      why: 'missing: deliveryDate',
-      exhibits: [],
+      ...{ id: 'delivered', kept: false, weight: 3, facts: [], why: 'missing: deliveryDate', exhibits: [] },
     })
     expect(why({ ...FULL, deliveryDate: 'x' }, 'delivered')).toMatchObject({
       kept: false,
@@ -28,6 +24,12 @@ describe('statements', () => {
     expect(why(FULL, 'contact', ['receipt'])).toMatchObject({ kept: false, why: 'no file: communication' })
     const due = { ...FULL, expectedDeliveryDate: '2026-05-01' }
     expect(why(due, 'not_due')).toMatchObject({ kept: false, why: 'missing: deliveryNotDue' })
+  })
+
+  test('a kept sentence names its weight and the facts that its text uses', () => {
+    const { statements } = compose({ ...FULL, shippingDate: undefined })
+    const facts = ['shippingCarrier', 'shippingTrackingNumber']
+    expect(statements.find(({ id }) => id === 'shipped')).toMatchObject({ kept: true, weight: 2, facts })
   })
 
   test('a fact that contradicts a sentence drops it, even if that fact is removed', () => {

@@ -140,7 +140,7 @@ describe('texts', () => {
 
 describe('bounds', () => {
   const statement = (id: number, text: string) => ({
-    ...{ id: `s${id}`, kept: true, weight: 1 as const, text, exhibits: [] },
+    ...{ id: `s${id}`, kept: true, weight: 1 as const, facts: [], text, exhibits: [] },
   })
   const bounded = (texts: string[]) =>
     evidenceDocument({

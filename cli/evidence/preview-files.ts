@@ -1,7 +1,7 @@
-import type { EvidenceSources } from '../db/evidence/evidence-facts.ts'
-import type { ComposedStatement, Composition } from '../domain/evidence/compose.ts'
-import { chooseExhibits, lettersOf } from '../domain/evidence/exhibits.ts'
-import { tablesOf } from '../domain/evidence/structures/tables.ts'
+import type { EvidenceSources } from '../../db/evidence/evidence-facts.ts'
+import type { ComposedStatement, Composition } from '../../domain/evidence/compose.ts'
+import { chooseExhibits, lettersOf } from '../../domain/evidence/exhibits.ts'
+import { tablesOf } from '../../domain/evidence/structures/tables.ts'
 
 type PreviewStatement = Omit<ComposedStatement, 'weight'> & { letters: string[] }
 

@@ -1,12 +1,14 @@
-import type { Composition } from '../domain/evidence/compose.ts'
+import type { Composition } from '../../domain/evidence/compose.ts'
+import { asText, wrapped } from '../print.ts'
 import { fileLines, type PreviewFiles, shownText } from './preview-files.ts'
 import type { WrittenPdf } from './preview-pdf.ts'
-import { asText, wrapped } from './print.ts'
+import { type TextsPreview, textLines } from './preview-texts.ts'
 
 /** What `playbook preview` shows of a composition: names and times of facts, never their values. */
 export interface Preview
   extends Pick<Composition, 'play' | 'overlays' | 'manualOnly' | 'completeness' | 'requiredMissing' | 'missing'>,
-    PreviewFiles {
+    PreviewFiles,
+    TextsPreview {
   version: number
   /** Version of the account's own sentences. */
   override: number | null
@@ -57,6 +59,7 @@ export function previewText(result: object): string {
       'Sentences that are left out',
       statements.flatMap(({ id, kept, why }) => (kept ? [] : `${id}: ${why}`)),
     ),
+    ...section(...textLines(result as TextsPreview)),
     '',
     'Facts',
     asText(facts).replace(/^/gm, '  '),

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
-import { composeEvidence, type EvidenceInput } from '../domain/evidence/compose.ts'
-import { evidenceDocument } from '../domain/evidence/document/evidence-document.ts'
-import { isolated } from '../domain/evidence/document/printed-text.ts'
-import { createFileProcesses } from '../files/processes.ts'
-import { FileKilled } from '../files/refusals.ts'
-import { UsageError } from './command.ts'
+import { composeEvidence, type EvidenceInput } from '../../domain/evidence/compose.ts'
+import { evidenceDocument } from '../../domain/evidence/document/evidence-document.ts'
+import { isolated } from '../../domain/evidence/document/printed-text.ts'
+import { createFileProcesses } from '../../files/processes.ts'
+import { FileKilled } from '../../files/refusals.ts'
+import { UsageError } from '../command.ts'
 
 /** What `playbook preview --pdf` wrote. */
 export interface WrittenPdf {
