@@ -29,6 +29,8 @@ export interface WithoutContext extends Decided {
   dataPoints: string[]
   signals: EvidenceSignal[]
   attempts: number
+  /** When the transaction is tried to be read next; changes if news of it arrive. */
+  contextAfter: string
   version: bigint
 }
 
@@ -48,7 +50,7 @@ export async function findWithoutContext(
         case when billing_country is not null then 'billingCountry' end,
         case when card_last_four_digits is not null then 'cardLastFourDigits' end,
         case when transaction_created_date is not null then 'transactionCreatedDate' end], null) as present, c.data_points as "dataPoints", c.signals,
-      c.context_attempts as attempts, c.version
+      c.context_attempts as attempts, c.context_after::text as "contextAfter", c.version
     from chargeback c ${COMMAND_OF_ROUND}
     join raw_object r on r.integration_id = c.integration_id and r.kind = 'dispute' and r.reference = c.chargeback_id
     where c.integration_id = ${integrationId} and c.context_at is null and c.context_after <= now()
@@ -164,11 +166,28 @@ export async function writeContexts(
   })
 }
 
-/** The transaction could not be read: retry in an hour, two, four … at most a day. */
-export async function postponeContext(db: Database, ids: string[]): Promise<void> {
-  if (ids.length === 0) return
+/**
+ * The transaction could not be read: retry in an hour, two, four … at most a day. News of it that arrived meanwhile count
+ * (`contextArrived`).
+ */
+export async function postponeContext(
+  db: Database,
+  tried: readonly Pick<WithoutContext, 'id' | 'contextAfter'>[],
+): Promise<void> {
+  if (tried.length === 0) return
+  const rows = JSON.stringify(tried.map(({ id, contextAfter }) => ({ id, after: contextAfter })))
   await sql`
-    update chargeback set context_attempts = context_attempts + 1,
-      context_after = now() + least(interval '1 day', interval '1 hour' * power(2, least(context_attempts, 5)))
-    where id = any(${ids}::uuid[])`.execute(db)
+    update chargeback c set context_attempts = c.context_attempts + 1,
+      context_after = now() + least(interval '1 day', interval '1 hour' * power(2, least(c.context_attempts, 5)))
+    from json_to_recordset(${rows}::json) as tried(id uuid, after timestamptz)
+    where c.id = tried.id and c.context_after = tried.after`.execute(db)
+}
+
+/** News of these transactions arrived: chargebacks that wait for one are tried again at the next poll. */
+export async function contextArrived(db: Database, integrationId: string, transactions: string[]): Promise<void> {
+  if (transactions.length === 0) return
+  await sql`
+    update chargeback c set context_after = now() from integration i
+    where i.integration_id = ${integrationId} and c.integration_id = i.integration_id and c.merchant_uuid = i.merchant_uuid
+      and c.transaction_id = any(${transactions}::text[]) and c.context_at is null`.execute(db)
 }

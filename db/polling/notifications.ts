@@ -4,6 +4,7 @@ import { enqueuePoll } from '../core/outbox.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { sealTexts } from '../erasure/kept-texts.ts'
+import { contextArrived } from './enrichment.ts'
 import { requestReread } from './rereads.ts'
 
 /** Notifications of PSPs. Bodies are passed sealed; ids and references are stored in plain text. */
@@ -19,7 +20,8 @@ export interface NewNotification {
 
 /**
  * Stores a verified notification and requests a poll. With `reread`, the poll first reads the disputes that the
- * notification names. The integration's row is locked first, so that positions become visible in their order.
+ * notification names; without, it may be about a transaction that a chargeback waits for. The integration's row is locked
+ * first, so that positions become visible in their order.
  * @returns false when it was delivered before: nothing is changed
  */
 export async function storeNotification(
@@ -37,6 +39,7 @@ export async function storeNotification(
       .execute()
     if (!(await insert(trx, ring, notification))) return false
     if (reread) await requestReread(trx, integrationId, notification.references)
+    else await contextArrived(trx, integrationId, notification.references)
     await enqueuePoll(trx, integrationId)
     return true
   })

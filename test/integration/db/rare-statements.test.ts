@@ -5,7 +5,8 @@ import { openOperation, raiseGeneration, renewKey } from '../../../db/commands/p
 import { createRemoval, readUnfinishedRemoval } from '../../../db/erasure/removals.ts'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { addToGroup, createGroup } from '../../../db/merchants/groups.ts'
-import { postponeContext } from '../../../db/polling/enrichment.ts'
+import { findWithoutContext, postponeContext } from '../../../db/polling/enrichment.ts'
+import { storeNotification } from '../../../db/polling/notifications.ts'
 import { postponeDue } from '../../../db/polling/rereads.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
@@ -41,9 +42,36 @@ test('each new key of an effect is the next generation', async () => {
   })
 })
 
-test('a dispute that could not be read is read again later', async () => {
-  await postponeContext(stage.db, [id])
+test('a transaction that could not be read is read again later, or when news of it arrive', async () => {
+  const { db, ring } = stage
+  const { integrationId } = at
+  await db
+    .insertInto('raw_object')
+    .values({ ...{ integration_id: integrationId, kind: 'dispute', reference: 'du_1', sealed: '' } })
+    .execute()
+  await db.updateTable('chargeback').set({ transaction_id: 'tx_1' }).where('id', '=', id).execute()
+  let news = 0
+  const arrives = () => {
+    const notification = { integrationId, notificationId: `n_${++news}`, type: 't', references: ['tx_1'], body: '{}' }
+    return storeNotification(db, ring, notification, { reread: false })
+  }
+  const due = () => findWithoutContext(db, integrationId, 10)
+  const first = await due()
+  expect(first.map((one) => one.id)).toEqual([id])
+  await postponeContext(db, first)
   expect(await read()).toMatchObject({ context_attempts: 1 })
+  expect(await due()).toEqual([])
+  await arrives()
+  const second = await due()
+  expect(second.map((one) => one.id)).toEqual([id])
+  // They arrive after the attempt has looked for them.
+  await arrives()
+  await postponeContext(db, second)
+  expect((await due()).map((one) => one.id)).toEqual([id])
+  await postponeContext(db, await due())
+})
+
+test('a dispute that could not be read is read again later', async () => {
   await stage.db
     .updateTable('chargeback')
     .set({ reread_after: new Date(0) })

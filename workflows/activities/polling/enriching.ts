@@ -41,7 +41,7 @@ export async function enrichChargebacks(
   const psp = connectAtPsp(deps, connection, { priority: 'poll', signal: context.cancellationSignal })
   const waiting = await findWithoutContext(deps.db, input.integrationId, SLICE)
   const found: { chargeback: WithoutContext; raw: RawObject; facts: TransactionFacts }[] = []
-  const nothing: string[] = []
+  const nothing: WithoutContext[] = []
   let limited = false
   const queue = [...waiting]
   const reader = async () => {
@@ -51,11 +51,11 @@ export async function enrichChargebacks(
         const raw = await psp.call(async (adapter) => (await adapter.fetchContext?.(dispute)) ?? null)
         const facts = raw && factsOf(psp.definition, raw)
         if (raw && facts) found.push({ chargeback: one, raw, facts })
-        else nothing.push(one.id)
+        else nothing.push(one)
       } catch (error) {
         if (concernsAll(error) || context.cancellationSignal.aborted) throw error
         if (error instanceof PspError && error.kind === 'rate_limited') limited = true
-        else nothing.push(one.id)
+        else nothing.push(one)
       }
       context.heartbeat({ read: found.length + nothing.length })
     }
@@ -72,14 +72,14 @@ export async function enrichChargebacks(
     if (known) {
       columns.push(contextColumns(deps, connection, closedCases, chargeback, known))
       raws.push({ reference: chargeback.reference, text })
-    } else nothing.push(chargeback.id)
+    } else nothing.push(chargeback)
   }
   const write = (contexts: ContextColumns[], raw: typeof raws) =>
     writeContexts(deps.db, deps.ring, input.integrationId, {
       ...{ contexts, raw, source: connection.source, rulesVersion: connection.rulesVersion, now: deps.now() },
     })
   const { enriched, refused } = await writtenOrAlone(columns, raws, write)
-  nothing.push(...refused)
+  nothing.push(...waiting.filter(({ id }) => refused.includes(id)))
   await postponeContext(deps.db, nothing)
   return {
     enriched,
