@@ -27,7 +27,7 @@ export async function runBatches<C extends AnyCell>(
   { groups, skipped, strike, env = {}, prepare }: Bouts<C>,
   options: SuiteOptions,
 ): Promise<SuiteOutcome[]> {
-  const { told } = options
+  const { print } = options
   const ran = await runRounds(roundsOf(groups), options, async (round) => {
     const cells = round.flat()
     await using testbed = await (prepare?.() ?? groundFor(cells, env))
@@ -38,11 +38,11 @@ export async function runBatches<C extends AnyCell>(
       const dead = endedIn(testbed)
       if (dead.length > 0) throw new Error(`${dead.join(' and ')} had ended before a fault was injected`)
       const ended = await strike(testbed, group)
-      told?.(batchLine(ended, Date.now() - began))
-      for (const line of failuresOf(ended)) told?.(line)
+      print?.(batchLine(ended, Date.now() - began))
+      for (const line of failuresOf(ended)) print?.(line)
       outcomes.push(...ended.map(named))
     }
-    return [...outcomes, ...(await checkAfterwards(testbed, cells, before, told)), ...(await left(testbed, told))]
+    return [...outcomes, ...(await checkAfterwards(testbed, cells, before, print)), ...(await left(testbed, print))]
   })
   return [...skipped.map(named), ...ran]
 }
@@ -68,7 +68,7 @@ async function checkAfterwards(
   testbed: Testbed,
   cells: readonly AnyCell[],
   before: Footprint | null,
-  told: SuiteOptions['told'],
+  print: SuiteOptions['print'],
 ): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   const alone = cells.filter((cell) => cell.alone)
@@ -76,13 +76,13 @@ async function checkAfterwards(
     // Of two chargebacks of one dispute, the one without a command must be polled, too.
     const polled = alone.length > 0 || cells.some(needsFree)
     const wrong = await totalsTrue(testbed, { polled })
-    outcomes.push(summaryOutcome(told, 'I9', 'sums by currency and status equal those of the PSPs', wrong))
+    outcomes.push(summaryOutcome(print, 'I9', 'sums by currency and status equal those of the PSPs', wrong))
   }
   if (before) {
-    const { broken, told: sizes } = await backTo(before, testbed)
+    const { broken, figures: sizes } = await backTo(before, testbed)
     outcomes.push(
       summaryOutcome(
-        told,
+        print,
         'I14',
         'descriptors, memory and open workflow runs are back at their baseline',
         broken,
@@ -94,24 +94,24 @@ async function checkAfterwards(
 }
 
 /** Leaks and replay errors of all cells together. */
-export async function left(testbed: Testbed, told: SuiteOptions['told']): Promise<SuiteOutcome[]> {
+export async function left(testbed: Testbed, print: SuiteOptions['print']): Promise<SuiteOutcome[]> {
   const { leaks, unrepeatable } = await tracesOf(testbed)
   return [
-    summaryOutcome(told, 'I12', 'no secret and no personal data in plain text in logs, tables, histories', leaks),
-    summaryOutcome(told, 'I15', 'the histories replay without a determinism error', unrepeatable),
+    summaryOutcome(print, 'I12', 'no secret and no personal data in plain text in logs, tables, histories', leaks),
+    summaryOutcome(print, 'I15', 'the histories replay without a determinism error', unrepeatable),
   ]
 }
 
 /** `sizes` are reported even if nothing is broken. */
 function summaryOutcome(
-  told: SuiteOptions['told'],
+  print: SuiteOptions['print'],
   name: string,
   title: string,
   broken: string[],
   sizes: string[] = [],
 ): SuiteOutcome {
   const why = [...broken, ...sizes]
-  told?.(`  ${name}, ${title}: ${why.join('; ') || 'yes'}`)
+  print?.(`  ${name}, ${title}: ${why.join('; ') || 'yes'}`)
   return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { until } from '../harness/until.ts'
 import { type Cell, chanceOf, type FaultName, needsFree, type Outcome } from './cells.ts'
 import { allEnded, commandsOf } from './ends.ts'
-import { type Asked, condensed, linesOf, openHistory } from './history.ts'
+import { condensed, type HistoryRequest, linesOf, openHistory } from './history.ts'
 import { brokenBy } from './invariants/all.ts'
 import { nothingLeft } from './invariants/leftovers.ts'
 import type { Violation } from './invariants/violation.ts'
@@ -117,7 +117,7 @@ async function filesFor(testbed: Testbed, subjects: readonly Subject[]): Promise
 }
 
 function askFor(testbed: Testbed, { dispute, history }: Subject, fileId: string | undefined): Client {
-  const asked: Asked = fileId === undefined ? { kind: 'accept' } : { kind: 'submit', fileId }
+  const asked: HistoryRequest = fileId === undefined ? { kind: 'accept' } : { kind: 'submit', fileId }
   return requestUntilDefinite(testbed, dispute, asked, { history })
 }
 
@@ -174,7 +174,7 @@ const canBeTakenOver = ({ cell: { step } }: Subject) =>
 /** Waits until every command has ended. */
 export async function ended(testbed: Testbed, subjects: readonly Subject[]): Promise<void> {
   // A refused client has no command.
-  const asked = subjects.filter(({ client }) => (client?.answers.at(-1) ?? 0) < 400)
+  const asked = subjects.filter(({ client }) => (client?.statuses.at(-1) ?? 0) < 400)
   if (asked.length === 0) return
   await allEnded(
     testbed,

@@ -1,6 +1,6 @@
 /** Requests of clients about one chargeback and their responses: the input of the linearizability checker. */
 
-export type Asked =
+export type HistoryRequest =
   | { kind: 'accept' }
   | { kind: 'submit'; fileId: string }
   | { kind: 'read_acceptance' }
@@ -8,7 +8,7 @@ export type Asked =
   | { kind: 'read_chargeback' }
 
 /** A definite response, with the fields that a client relies on. */
-export interface Answer {
+export interface HistoryResponse {
   status: number
   /** Of a success. */
   id?: string
@@ -23,54 +23,58 @@ export interface Answer {
 
 export interface Operation {
   client: string
-  asked: Asked
+  request: HistoryRequest
   /** ms, of one clock for all clients */
   from: number
   /** null = unknown: it may take effect at any later time, or never. */
   to: number | null
-  answer: Answer | null
+  response: HistoryResponse | null
 }
 
 /** History of one chargeback. Operations are in the order of their requests. */
 export interface History {
   operations: Operation[]
   /** Records the request and its result. `send` returns null if the client can't know the result. */
-  record(client: string, asked: Asked, send: () => Promise<Answer | null>): Promise<Answer | null>
+  record(
+    client: string,
+    request: HistoryRequest,
+    send: () => Promise<HistoryResponse | null>,
+  ): Promise<HistoryResponse | null>
 }
 
 export function openHistory(): History {
   const operations: Operation[] = []
   return {
     operations,
-    async record(client, asked, send) {
-      const operation: Operation = { client, asked, from: performance.now(), to: null, answer: null }
+    async record(client, request, send) {
+      const operation: Operation = { client, request, from: performance.now(), to: null, response: null }
       operations.push(operation)
-      const answer = await send().catch(() => null)
+      const response = await send().catch(() => null)
       // After no response or a 5xx anything may have happened, or may still happen.
-      if (answer === null || answer.status >= 500) return null
+      if (response === null || response.status >= 500) return null
       operation.to = performance.now()
-      operation.answer = answer
-      return answer
+      operation.response = response
+      return response
     },
   }
 }
 
-export const isWrite = ({ asked: { kind } }: Operation) => kind === 'accept' || kind === 'submit'
+export const isWrite = ({ request: { kind } }: Operation) => kind === 'accept' || kind === 'submit'
 
 /**
  * The operations that matter: reads without a response had no effect, and of equal consecutive reads of one client the
  * first and the last suffice.
  */
 export function condensed(operations: readonly Operation[]): Operation[] {
-  const shown = operations.filter((one) => isWrite(one) || one.answer !== null)
+  const shown = operations.filter((one) => isWrite(one) || one.response !== null)
   const rows = new Map<string, Operation[]>()
   for (const one of shown) {
     if (isWrite(one)) continue
-    const key = `${one.client} ${JSON.stringify(one.asked)}`
+    const key = `${one.client} ${JSON.stringify(one.request)}`
     rows.set(key, [...(rows.get(key) ?? []), one])
   }
   const same = (one: Operation, other: Operation | undefined) =>
-    JSON.stringify(one.answer) === JSON.stringify(other?.answer)
+    JSON.stringify(one.response) === JSON.stringify(other?.response)
   const dropped = new Set(
     [...rows.values()].flatMap((row) => row.filter((one, at) => same(one, row[at - 1]) && same(one, row[at + 1]))),
   )
@@ -81,8 +85,8 @@ export function condensed(operations: readonly Operation[]): Operation[] {
 export function linesOf(operations: readonly Operation[]): string[] {
   const zero = operations[0]?.from ?? 0
   const seconds = (at: number | null) => (at === null ? '…' : ((at - zero) / 1_000).toFixed(3))
-  return operations.map(({ client, asked: { kind }, from, to, answer }) => {
-    const { status, ...rest } = answer ?? { status: 'unknown' }
+  return operations.map(({ client, request: { kind }, from, to, response }) => {
+    const { status, ...rest } = response ?? { status: 'unknown' }
     const shown = [status, ...Object.values(rest)].join(' ')
     return `${client}: ${kind.replace('_', ' ')} ${seconds(from)}–${seconds(to)} → ${shown}`
   })

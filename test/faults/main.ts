@@ -38,7 +38,7 @@ try {
     console.log(`\n${name}: ${suite.title}`)
     const began = Date.now()
     const before = journal?.recalled() ?? 0
-    const outcomes = await suite.run({ ...options, journal, told: (line) => console.log(line) })
+    const outcomes = await suite.run({ ...options, journal, print: (line) => console.log(line) })
     results.push({ name, outcomes, ms: Date.now() - began, recalled: (journal?.recalled() ?? 0) - before })
     if (write) keep(results)
   }

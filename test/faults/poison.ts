@@ -50,7 +50,7 @@ const KINDS: Record<string, Poison> = {
 }
 
 /** Each kind alone: the other disputes are stored, the malformed one is quarantined with its reason and bytes. */
-export async function poisonOnce({ cell, reduced, polling, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function poisonOnce({ cell, reduced, polling, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   const count = reduced ? OBJECTS.reduced : OBJECTS.whole
   const wanted = Object.entries(KINDS).filter(([key, { rare }]) => (cell ? key === cell : !reduced || rare))
@@ -58,7 +58,7 @@ export async function poisonOnce({ cell, reduced, polling, told }: SuiteOptions)
     const began = Date.now()
     const why = await pollWith(poison, count, polling === 'dispatch')
     outcomes.push({ name, title: poison.title, result: why.length > 0 ? 'failed' : 'passed', why })
-    told?.(
+    print?.(
       `  ${name}: ${why.join('; ') || `${count} objects, the malformed one quarantined`}, ${Date.now() - began} ms`,
     )
   }

@@ -20,7 +20,7 @@ interface Figure {
 }
 
 /** Recovery times after a kill, as median and maximum. */
-export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function recover({ print, seeds = 1 }: SuiteOptions): Promise<SuiteOutcome[]> {
   const times = TIMES * seeds
   await using testbed = await startTestbed({ disputes: { stripe: times * 3 } })
   const figures: Figure[] = []
@@ -47,7 +47,7 @@ export async function recover({ told, seeds = 1 }: SuiteOptions): Promise<SuiteO
     const sorted = measured.toSorted((a, b) => a - b)
     const worst = sorted.at(-1) ?? 0
     const text = `median ${sorted[Math.floor(sorted.length / 2)]} ms, maximum ${worst} ms of ${measured.length}, bound ${bound} ms`
-    told?.(`  ${name}: ${text}`)
+    print?.(`  ${name}: ${text}`)
     return { name, title, result: worst > bound ? 'failed' : 'passed', why: [text] }
   })
 }

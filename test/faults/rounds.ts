@@ -18,7 +18,7 @@ export function roundsOf<C extends AnyCell>(groups: readonly C[][]): C[][][] {
  */
 export async function runRounds<C extends AnyCell>(
   rounds: readonly C[][][],
-  { sideBySide = 1, journal, told }: SuiteOptions,
+  { sideBySide = 1, journal, print }: SuiteOptions,
   run: (round: C[][]) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const waiting = [...rounds]
@@ -27,7 +27,7 @@ export async function runRounds<C extends AnyCell>(
     const cells = round.flat()
     const earlier = journal?.recall(cells)
     if (earlier) {
-      told?.(`  seed ${cells[0]?.seed}: ${earlier.length} results of an earlier run`)
+      print?.(`  seed ${cells[0]?.seed}: ${earlier.length} results of an earlier run`)
       return earlier
     }
     try {
@@ -36,7 +36,7 @@ export async function runRounds<C extends AnyCell>(
       return ended
     } catch (error) {
       const why = [(error as Error).message]
-      told?.(`  ABORTED: seed ${cells[0]?.seed}, ${cells.length} cells: ${why[0]}`)
+      print?.(`  ABORTED: seed ${cells[0]?.seed}, ${cells.length} cells: ${why[0]}`)
       return cells.map((cell): SuiteOutcome => ({ name: nameOf(cell), cell, result: 'failed', why }))
     }
   }

@@ -45,14 +45,14 @@ export function seededBugs(): SeededBug[] {
  * Each bug alone in a copy of the tree: the run that its patch names must fail there and name the broken invariant.
  * A suite that passes proves nothing until it was seen to fail.
  */
-export async function plantBugs({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function plantBugs({ cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const outcomes: SuiteOutcome[] = []
   for (const bug of seededBugs().filter(({ name }) => !cell || name === cell)) {
     const began = Date.now()
     const why = plant(bug)
     const result = why === null ? 'passed' : 'failed'
     outcomes.push({ name: bug.name, title: bug.bug, result, why: [why ?? `found: ${bug.caughtBy}`] })
-    told?.(`  ${bug.name}: ${why ?? `found (${bug.caughtBy})`}, ${Math.round((Date.now() - began) / 1000)} s`)
+    print?.(`  ${bug.name}: ${why ?? `found (${bug.caughtBy})`}, ${Math.round((Date.now() - began) / 1000)} s`)
   }
   return outcomes
 }

@@ -81,7 +81,7 @@ export const SUITES = {
     async run(options) {
       await using testbed = await prepareIngestion(options)
       const outcomes = await notifyAll(testbed, options)
-      return [...outcomes, ...(await left(testbed, options.told))]
+      return [...outcomes, ...(await left(testbed, options.print))]
     },
   },
   poison: {

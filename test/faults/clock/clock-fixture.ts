@@ -6,7 +6,7 @@ import { matches } from '../../../simulators/engine/match.ts'
 import { reconcileNow } from '../../harness/rows.ts'
 import { until } from '../../harness/until.ts'
 import { allEnded, checkEnd } from '../ends.ts'
-import type { Asked } from '../history.ts'
+import type { HistoryRequest } from '../history.ts'
 import { brokenBy } from '../invariants/all.ts'
 import { decide } from '../notifications/notification-fixture.ts'
 import { connectAccount, openAccount } from '../testbed/accounts.ts'
@@ -79,7 +79,7 @@ const dueIn = ({ stack }: Testbed, { chargebackId }: Actor, seconds: number) =>
 export async function runCase(testbed: Testbed, fixture: ClockCase): Promise<string[]> {
   const { disputes } = fixture
   const why = await swept(testbed, disputes.past)
-  const ask = (dispute: Dispute, asked: Asked) => {
+  const ask = (dispute: Dispute, asked: HistoryRequest) => {
     const client = requestUntilDefinite(testbed, dispute, asked)
     fixture.clients.push(client)
     return client
@@ -118,7 +118,7 @@ async function refusedAsPast({ stack }: Testbed, { chargebackId }: Actor): Promi
     : [`I7: overdue, but the response is ${status} ${body.code ?? ''}`]
 }
 
-type Ask = (dispute: Dispute, asked: Asked) => Client
+type Ask = (dispute: Dispute, asked: HistoryRequest) => Client
 
 /** Its due date passes while it is held right before the call. */
 async function heldTooLong(testbed: Testbed, fixture: ClockCase, ask: Ask): Promise<void> {

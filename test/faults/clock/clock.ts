@@ -25,15 +25,15 @@ const cells: ClockCell[] = Object.entries(SHIFTS).flatMap(([key, { title, second
 
 /** Clocks of worker, API or both an hour or a day off; Postgres, Temporal and the PSPs have the right time. */
 export async function setClocksWrong(
-  { cell, reduced, adapters, told }: SuiteOptions,
-  left: (testbed: Testbed, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
+  { cell, reduced, adapters, print }: SuiteOptions,
+  left: (testbed: Testbed, print: SuiteOptions['print']) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const wanted = cells.filter(({ name }) => (cell ? name === cell : !reduced))
   if (cell && wanted.length === 0) throw new Error(`there is no cell ${cell}`)
   if (wanted.length === 0 || (adapters && !adapters.includes('stripe'))) return []
   const tool = findFakeTime()
   if ('missing' in tool) {
-    told?.(`  skipped: ${tool.missing}`)
+    print?.(`  skipped: ${tool.missing}`)
     return wanted.map((one) => outcomeOf(one, 'skipped', [tool.missing]))
   }
   await using testbed = await startTestbed({ disputes: { stripe: 1 } })
@@ -47,18 +47,18 @@ export async function setClocksWrong(
     const fixture = await openFixture(testbed, one.seconds)
     const why = [...tokens, ...(await runCell(testbed, one, fixture).catch((error) => [(error as Error).message]))]
     played.push({ one, fixture, why })
-    told?.(`  ${one.name}: ${why.join('; ') || 'used the right time'}, ${Date.now() - began} ms`)
+    print?.(`  ${one.name}: ${why.join('; ') || 'used the right time'}, ${Date.now() - began} ms`)
   }
   await setClocks(testbed, tool.preload, 'both', 0)
   const outcomes = await Promise.all(
     played.map(async ({ one, fixture, why }) => {
       const after = (await setRight(testbed, fixture)).map((sentence) => `after the clocks were corrected: ${sentence}`)
-      for (const sentence of after) told?.(`  ${one.name}: ${sentence}`)
+      for (const sentence of after) print?.(`  ${one.name}: ${sentence}`)
       const all = [...why, ...after]
       return outcomeOf(one, all.length > 0 ? 'failed' : 'passed', all)
     }),
   )
-  return [...outcomes, ...(await left(testbed, told))]
+  return [...outcomes, ...(await left(testbed, print))]
 }
 
 async function runCell(testbed: Testbed, { who, seconds }: ClockCell, fixture: ClockCase): Promise<string[]> {

@@ -35,7 +35,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
  * Interrupted uploads, and uploads with packet loss. Postgres stores bytes and row together: nothing remains of an
  * upload without a response, and the next upload works.
  */
-export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function breakUploads({ reduced, cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const wanted = Object.entries(BREAKS).filter(([key]) => (cell ? `upload:${key}`.startsWith(cell) : !reduced))
   if (wanted.length === 0) return []
   const outcomes: SuiteOutcome[] = []
@@ -44,7 +44,7 @@ export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promi
     const name = `upload:${key}`
     const reason = missing?.() ?? null
     if (reason !== null) {
-      told?.(`  ${name}: skipped, ${reason}`)
+      print?.(`  ${name}: skipped, ${reason}`)
       outcomes.push({ name, title, result: 'skipped', why: [reason] })
       continue
     }
@@ -52,7 +52,7 @@ export async function breakUploads({ reduced, cell, told }: SuiteOptions): Promi
     const why = await run(stack)
     const added = (await filesOf(stack)) - before
     if (added !== 1) why.push(`${added} files are stored, not one`)
-    told?.(`  ${name}: ${why.join('; ') || 'one file is stored, nothing of another'}`)
+    print?.(`  ${name}: ${why.join('; ') || 'one file is stored, nothing of another'}`)
     outcomes.push({ name, title, result: why.length > 0 ? 'failed' : 'passed', why })
   }
   return outcomes
@@ -103,7 +103,7 @@ async function beforeCommit(stack: Stack): Promise<string[]> {
   await other.query('rollback')
   await other.end()
   await stack.startApi()
-  // A dead request can't be told from a slow one: its key stays reserved for a minute.
+  // A dead request looks like a slow one: its key stays reserved for a minute.
   const statuses = [await first, await send()]
   await sql`update idempotency_key set created_at = created_at - interval '2 minutes' where status is null`.execute(
     stack.db,

@@ -30,14 +30,14 @@ export function openDemands({ stack }: Testbed, mute: boolean): Demands {
     unclean: () => [...unclean],
     unanswered: () => unanswered,
     ask(dispute, path, body) {
-      const answers: Client['answers'] = []
+      const statuses: Client['statuses'] = []
       let stopped = false
       const place = `/chargebacks/${dispute.chargebackId}`
       const init = { method: 'POST', ...(body !== undefined && { headers: json, body: JSON.stringify(body) }) }
       const done = (async () => {
         for (; !stopped; await pause(200)) {
           const status = await send('a command', `${place}/${path}`, init)
-          answers.push(status !== null && status < 500 ? status : null)
+          statuses.push(status !== null && status < 500 ? status : null)
           if (isAccepted(status)) return
           await send('a read', place, {})
         }
@@ -45,7 +45,7 @@ export function openDemands({ stack }: Testbed, mute: boolean): Demands {
       const stop = () => {
         stopped = true
       }
-      return { dispute, answers, done, stop }
+      return { dispute, statuses, done, stop }
     },
     upload(file) {
       let stopped = false

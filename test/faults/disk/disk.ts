@@ -34,8 +34,8 @@ const SHORTAGES: [string, Shortage][] = Object.entries({ ...PROCESS_SHORTAGES, .
 
 /** Shortages while a page is about to be written, commands are requested and a file is uploaded. */
 export async function runShortages(
-  { cell, reduced, adapters, told }: SuiteOptions,
-  left: (testbed: Testbed, told: SuiteOptions['told']) => Promise<SuiteOutcome[]>,
+  { cell, reduced, adapters, print }: SuiteOptions,
+  left: (testbed: Testbed, print: SuiteOptions['print']) => Promise<SuiteOutcome[]>,
 ): Promise<SuiteOutcome[]> {
   const wanted = SHORTAGES.filter(([key]) => (cell ? key === cell : !reduced))
   if (cell && wanted.length === 0) throw new Error(`there is no cell ${cell}`)
@@ -46,7 +46,7 @@ export async function runShortages(
     const missing = shortage.missing()
     if (missing === null) possible.push([key, shortage])
     else outcomes.push(outcomeOf(key, shortage, 'skipped', [missing]))
-    if (missing !== null) told?.(`  ${key}: skipped, ${missing}`)
+    if (missing !== null) print?.(`  ${key}: skipped, ${missing}`)
   }
   if (possible.length === 0) return outcomes
   await using testbed = await startTestbed({ disputes: { stripe: possible.length * 2 } })
@@ -54,11 +54,11 @@ export async function runShortages(
   for (const [key, shortage] of possible) {
     const began = Date.now()
     const why = await runCell(testbed, shortage).catch((error) => [(error as Error).message.slice(0, 400)])
-    told?.(`  ${key}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    print?.(`  ${key}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const untouched = why.length === 1 && why[0] === UNTOUCHED
     outcomes.push(outcomeOf(key, shortage, untouched ? 'skipped' : why.length > 0 ? 'failed' : 'passed', why))
   }
-  return [...outcomes, ...(await left(testbed, told))]
+  return [...outcomes, ...(await left(testbed, print))]
 }
 
 async function runCell(testbed: Testbed, shortage: Shortage): Promise<string[]> {

@@ -24,7 +24,7 @@ const PAUSE_MS = 200
  * One account uploads the corpus to a real API: each file is accepted or refused in time, the API process doesn't die,
  * another account's uploads succeed meanwhile, and memory is freed.
  */
-export async function feedHostileFiles({ reduced, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function feedHostileFiles({ reduced, cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   await using stack = await startStack({ workers: 0, env: { RECOUP_RATE_LIMIT_PER_MINUTE: '1000000' } })
   const token = await anotherAccount(stack)
   for (let n = 0; n < 4; n++) await upload(stack, honest(n), token)
@@ -41,14 +41,14 @@ export async function feedHostileFiles({ reduced, cell, told }: SuiteOptions): P
       const why = await faultsOf(stack, file).catch((error) => [
         `the API gave no response: ${(error as Error).message}`,
       ])
-      told?.(`  ${file.name}: ${why.join('; ') || 'accepted or refused in time'}, ${Date.now() - began} ms`)
+      print?.(`  ${file.name}: ${why.join('; ') || 'accepted or refused in time'}, ${Date.now() - began} ms`)
       outcomes.push({ name: file.name, result: why.length > 0 ? 'failed' : 'passed', why })
     }
   })
   await Promise.all(lanes)
   over = true
   outcomes.push(await neighbour, await atRest(stack, pid, before))
-  for (const { name, why } of outcomes.slice(-2)) told?.(`  ${name}: ${why.join('; ') || 'passed'}`)
+  for (const { name, why } of outcomes.slice(-2)) print?.(`  ${name}: ${why.join('; ') || 'passed'}`)
   return outcomes
 }
 

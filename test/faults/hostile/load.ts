@@ -33,7 +33,7 @@ const LIMITS = {
  * Slow clients and floods, one kind after the other, next to honest tenants. Measures without an attack before each
  * one, because the speed of a shared machine varies.
  */
-export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function underLoad({ cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const chosen = (Object.entries(ATTACKS) as [AttackName, Attack][]).filter(([name]) => !cell || name === cell)
   if (chosen.length === 0) return []
   await using testbed = await startTestbed({ disputes: { stripe: 20 }, env: LIMITS })
@@ -56,7 +56,7 @@ export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutc
     const measured = await honestReads(honest, ATTACK_MS)
     const responses = await endOf(attacker)
     attacked.push({ name, title, measured, responses })
-    told?.(`  ${name}: ${figuresOf(measured)}; the attacker: ${responses}; before: ${figuresOf(before)}`)
+    print?.(`  ${name}: ${figuresOf(measured)}; the attacker: ${responses}; before: ${figuresOf(before)}`)
     await pause(QUIET_MS)
   }
   const quiet: SuiteOutcome = {
@@ -68,7 +68,7 @@ export async function underLoad({ cell, told }: SuiteOptions): Promise<SuiteOutc
     const why = [...broken, `${figuresOf(measured)}; the attacker: ${responses}`]
     return { name, title, result: broken.length > 0 ? 'failed' : 'passed', why }
   })
-  return [quiet, ...outcomes, await memoryOf('api', api, told), await memoryOf('worker', worker, told)]
+  return [quiet, ...outcomes, await memoryOf('api', api, print), await memoryOf('worker', worker, print)]
 }
 
 const portOf = ({ api }: Testbed) => Number(new URL((api.child as Child & { url: string }).url).port)
@@ -108,14 +108,14 @@ function brokenBy({ failed, times }: Measured, idle: Measured): string[] {
 async function memoryOf(
   name: keyof typeof MEMORY,
   watch: MemoryWatch,
-  told: SuiteOptions['told'],
+  print: SuiteOptions['print'],
 ): Promise<SuiteOutcome> {
   const bounds = MEMORY[name]
   watch.lowest()
   await pause(QUIET_MS)
   const [most, after] = [Math.round(watch.grown()), Math.round(watch.lowest() - watch.first)]
   const why = `${most} MB more than at the start at the most, ${after} MB afterwards`
-  told?.(`  memory of the ${name}: ${why}`)
+  print?.(`  memory of the ${name}: ${why}`)
   const title = `memory of the ${name}: at most ${bounds.most} MB more than at the start, ${bounds.after} MB afterwards`
   const passed = most <= bounds.most && after <= bounds.after
   return { name: `memory_${name}`, title, result: passed ? 'passed' : 'failed', why: [why] }

@@ -67,18 +67,19 @@ async function openRuns({ stack }: Testbed): Promise<string[]> {
   return open
 }
 
-/** I14: resources and open runs are back at their baseline; `told` has the figures. */
-export async function backTo(before: Footprint, testbed: Testbed): Promise<{ broken: string[]; told: string[] }> {
+/** I14: resources and open runs are back at their baseline; `figures` has the figures. */
+export async function backTo(before: Footprint, testbed: Testbed): Promise<{ broken: string[]; figures: string[] }> {
   const broken: string[] = []
-  const told: string[] = []
+  const figures: string[] = []
   const runs = async () => (await openRuns(testbed)).filter((id) => !before.runs.includes(id))
   await until('no run is open except those of the start', runs, {
     holds: (ids) => ids.length === 0,
     timeoutMs: END_MS,
   })
-    .then(() => told.push('no run open'))
+    .then(() => figures.push('no run open'))
     .catch((error) => broken.push((error as Error).message))
-  if (!before.held) return { broken, told: [...told, 'descriptors and memory not checked: there is no /proc here'] }
+  if (!before.held)
+    return { broken, figures: [...figures, 'descriptors and memory not checked: there is no /proc here'] }
   for (const name of PROCESSES) {
     const first = before.held[name]
     const { pid } = testbed[name].child
@@ -91,11 +92,11 @@ export async function backTo(before: Footprint, testbed: Testbed): Promise<{ bro
     await until('descriptors are closed', now, { holds: fits, timeoutMs: END_MS }).catch(() =>
       broken.push(`the ${name} has ${inWords(now())}, more than ${inWords(most)}`),
     )
-    told.push(`${name}: ${inWords(first.descriptors)} at first, ${inWords(now())} at last`)
+    figures.push(`${name}: ${inWords(first.descriptors)} at first, ${inWords(now())} at last`)
     if (name !== 'api' || pid !== first.pid) continue
     const grown = megabytesOf(pid) - first.megabytes
     if (grown > MORE_MEGABYTES) broken.push(`the api grew by ${grown} MB, not at most ${MORE_MEGABYTES}`)
-    told.push(`api: ${first.megabytes} MB at first, ${grown} MB more at last`)
+    figures.push(`api: ${first.megabytes} MB at first, ${grown} MB more at last`)
   }
-  return { broken, told }
+  return { broken, figures }
 }

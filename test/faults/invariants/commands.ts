@@ -28,9 +28,9 @@ export async function commandsEnd({ testbed, command, disputes, clients, watch }
       void found.push({ invariant, chargebackId, sentence })
     const own = commands.filter((row) => row.chargeback_id === chargebackId)
     const client = clients.find((one) => one.dispute.chargebackId === chargebackId)
-    const last = client?.answers.at(-1)
+    const last = client?.statuses.at(-1)
     if (client && (last === undefined || last === null || last >= 300))
-      broken('I3', `the client got ${JSON.stringify(client.answers)}`)
+      broken('I3', `the client got ${JSON.stringify(client.statuses)}`)
     if (own.length !== 1) broken('I3', `${own.length} commands, not 1`)
     for (const row of own) {
       if (row.status !== 'succeeded')

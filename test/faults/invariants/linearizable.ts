@@ -32,7 +32,7 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
   const one = (at: number) => operations[at] as Operation
 
   function note(waiting: readonly number[]): void {
-    const open = waiting.filter((at) => one(at).answer !== null)
+    const open = waiting.filter((at) => one(at).response !== null)
     const fewer = open.length < furthest.stuck.length
     if (!fewer && !(open.length === 0 && furthest.stuck.length === 0)) return
     furthest.placed = operations.filter((_, at) => done.has(at))
@@ -44,11 +44,11 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
     const ended = Math.min(...waiting.map((at) => one(at).to ?? Number.POSITIVE_INFINITY))
     const seen = new Set<string>()
     return waiting.filter((at) => {
-      const { asked, from, answer } = one(at)
+      const { request, from, response } = one(at)
       if (from > ended) return false
-      if (answer !== null) return true
+      if (response !== null) return true
       // Of equal requests without a response, it is enough to try the first.
-      const key = JSON.stringify(asked)
+      const key = JSON.stringify(request)
       return !seen.has(key) && seen.add(key)
     })
   }
@@ -56,16 +56,16 @@ function openSearch(operations: readonly Operation[], rules: Rules, effects: Eff
   function from(state: State): boolean {
     const waiting = left()
     note(waiting)
-    if (waiting.every((at) => one(at).answer === null) && (!effects || endsWith(state, effects, rules))) return true
+    if (waiting.every((at) => one(at).response === null) && (!effects || endsWith(state, effects, rules))) return true
     const key = `${waiting.join()} ${JSON.stringify(state)}`
     if (tried.has(key)) return false
     tried.add(key)
     return candidates(waiting).some((at) => {
-      const { asked, answer } = one(at)
+      const { request, response } = one(at)
       done.add(at)
-      const found = after(state, asked, answer, rules).some(
+      const found = after(state, request, response, rules).some(
         // A request without a response matters only if it changes the state.
-        (next) => (answer !== null || (isWrite(one(at)) && next !== state)) && from(next),
+        (next) => (response !== null || (isWrite(one(at)) && next !== state)) && from(next),
       )
       done.delete(at)
       return found

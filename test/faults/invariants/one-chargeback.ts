@@ -1,4 +1,4 @@
-import type { Answer, Asked } from '../history.ts'
+import type { HistoryRequest, HistoryResponse } from '../history.ts'
 
 /**
  * Sequential model of acceptance and submission for one chargeback: the possible responses, and the state after each.
@@ -58,12 +58,12 @@ const begun = (fileId: string | null, id: string | null): Command => ({
 })
 
 /**
- * The possible states after this response; none if no rule allows the response. `answer` null: the request took effect,
+ * The possible states after this response; none if no rule allows the response. `response` null: the request took effect,
  * and its response is unknown.
  */
-export function after(state: State, asked: Asked, answer: Answer | null, rules: Rules): State[] {
+export function after(state: State, request: HistoryRequest, response: HistoryResponse | null, rules: Rules): State[] {
   return [state, ...unseenFailure(state)].flatMap((before) => {
-    const next = applied(before, asked, answer, rules)
+    const next = applied(before, request, response, rules)
     return next ? [next] : []
   })
 }
@@ -77,37 +77,37 @@ function unseenFailure(state: State): State[] {
   return [...(acceptances ? [{ ...state, acceptances }] : []), ...(submissions ? [{ ...state, submissions }] : [])]
 }
 
-function applied(state: State, asked: Asked, answer: Answer | null, rules: Rules): State | null {
-  switch (asked.kind) {
+function applied(state: State, request: HistoryRequest, response: HistoryResponse | null, rules: Rules): State | null {
+  switch (request.kind) {
     case 'accept':
-      return accepted(state, answer, rules)
+      return accepted(state, response, rules)
     case 'submit':
-      return submitted(state, asked.fileId, answer)
+      return submitted(state, request.fileId, response)
     case 'read_acceptance':
-      return acceptanceRead(state, answer, rules)
+      return acceptanceRead(state, response, rules)
     case 'read_submission':
-      return submissionRead(state, asked.id, answer, rules)
+      return submissionRead(state, request.id, response, rules)
     case 'read_chargeback':
-      return chargebackRead(state, answer, rules)
+      return chargebackRead(state, response, rules)
   }
 }
 
-function accepted(state: State, answer: Answer | null, { chargebackId }: Rules): State | null {
+function accepted(state: State, response: HistoryResponse | null, { chargebackId }: Rules): State | null {
   const live = liveAcceptance(state)
-  if (answer === null || answer.status === 200) {
-    if (answer && answer.id !== chargebackId) return null
+  if (response === null || response.status === 200) {
+    if (response && response.id !== chargebackId) return null
     if (liveSubmission(state)) return null
     return live ? state : { ...state, acceptances: [...known(state.acceptances), begun(null, null)] }
   }
-  if (answer.status !== 400) return null
-  if (answer.code === 'evidence_submission_exists') return liveSubmission(state) ? state : null
-  return refusedFromOutside(state, answer)
+  if (response.status !== 400) return null
+  if (response.code === 'evidence_submission_exists') return liveSubmission(state) ? state : null
+  return refusedFromOutside(state, response)
 }
 
-function submitted(state: State, fileId: string, answer: Answer | null): State | null {
+function submitted(state: State, fileId: string, response: HistoryResponse | null): State | null {
   const live = liveSubmission(state)
-  if (answer === null || answer.status === 201) {
-    const id = answer?.id ?? null
+  if (response === null || response.status === 201) {
+    const id = response?.id ?? null
     if (liveAcceptance(state)) return null
     if (!live) {
       const old = known(state.submissions)
@@ -118,42 +118,42 @@ function submitted(state: State, fileId: string, answer: Answer | null): State |
     if (id === null || live.id === id) return state
     return live.id === null ? { ...state, submissions: replaced(state.submissions, live, { ...live, id }) } : null
   }
-  if (answer.status !== 400) return null
-  if (answer.code === 'acceptance_exists') return liveAcceptance(state) ? state : null
-  if (answer.code === 'other_file_submitted') return live && live.fileId !== fileId ? state : null
-  return refusedFromOutside(state, answer)
+  if (response.status !== 400) return null
+  if (response.code === 'acceptance_exists') return liveAcceptance(state) ? state : null
+  if (response.code === 'other_file_submitted') return live && live.fileId !== fileId ? state : null
+  return refusedFromOutside(state, response)
 }
 
-const refusedFromOutside = (state: State, { code = '' }: Answer) =>
+const refusedFromOutside = (state: State, { code = '' }: HistoryResponse) =>
   CLOSED_CODES.includes(code) && !liveAcceptance(state) && !liveSubmission(state) ? state : null
 
-function acceptanceRead(state: State, answer: Answer | null, rules: Rules): State | null {
+function acceptanceRead(state: State, response: HistoryResponse | null, rules: Rules): State | null {
   const last = state.acceptances.at(-1)
-  if (answer?.code === 'acceptance_not_found') return last ? null : state
-  if (answer?.status !== 200 || !last) return null
-  const read = progressed(last, answer, rules)
+  if (response?.code === 'acceptance_not_found') return last ? null : state
+  if (response?.status !== 200 || !last) return null
+  const read = progressed(last, response, rules)
   const earlier = state.acceptances.at(-2)?.requested
   if (!read || (earlier && read.requested !== null && read.requested <= earlier)) return null
   return { ...state, acceptances: replaced(state.acceptances, last, read) }
 }
 
-function submissionRead(state: State, id: string, answer: Answer | null, rules: Rules): State | null {
+function submissionRead(state: State, id: string, response: HistoryResponse | null, rules: Rules): State | null {
   const one = state.submissions.find((submission) => submission.id === id)
-  const read = answer?.status === 200 && one ? progressed(one, answer, rules) : null
+  const read = response?.status === 200 && one ? progressed(one, response, rules) : null
   return one && read ? { ...state, submissions: replaced(state.submissions, one, read) } : null
 }
 
 /** The command after this read, or null if the read is impossible. */
-function progressed(command: Command, { state = '', at = '' }: Answer, { others }: Rules): Command | null {
+function progressed(command: Command, { state = '', at = '' }: HistoryResponse, { others }: Rules): Command | null {
   if (!NEXT[command.state].includes(state as CommandState)) return null
   const time = state === 'succeeded' ? 'completed' : 'requested'
   if (!others && command[time] !== null && command[time] !== at) return null
   return { ...command, state: state as CommandState, [time]: at }
 }
 
-function chargebackRead(state: State, answer: Answer | null, { others }: Rules): State | null {
-  if (answer?.status !== 200) return null
-  const { state: status = '', pspStatus = '' } = answer
+function chargebackRead(state: State, response: HistoryResponse | null, { others }: Rules): State | null {
+  if (response?.status !== 200) return null
+  const { state: status = '', pspStatus = '' } = response
   const ended = (command: Command | undefined, end: string) => command?.state !== 'succeeded' || status === end
   const rank = (word: string) => Math.min(STATUS_ORDER.indexOf(word), 2)
   if (rank(status) < (state.status === null ? 0 : rank(state.status))) return null
@@ -161,8 +161,8 @@ function chargebackRead(state: State, answer: Answer | null, { others }: Rules):
   if (!others) {
     if (!ended(state.acceptances.at(-1), 'not_represented')) return null
     if (!ended(state.submissions.at(-1), 'pending_psp_results')) return null
-    const asked = state.acceptances.length + state.submissions.length > 0
-    if (CLOSED.includes(status) && !asked) return null
+    const request = state.acceptances.length + state.submissions.length > 0
+    if (CLOSED.includes(status) && !request) return null
   }
   return { ...state, status, pspStatus }
 }
@@ -178,7 +178,7 @@ export function endsWith(state: State, effects: Effects, { others }: Rules): boo
   const matches = (commands: readonly Command[], count: number) => {
     const alive = lives(commands.at(-1))
     if (count > (alive ? 1 : 0)) return false
-    // A human may have done what was asked of us.
+    // A person may have done what we were asked to do.
     return others || count === 1 || commands.at(-1)?.state !== 'succeeded'
   }
   return matches(state.acceptances, effects.acceptance) && matches(state.submissions, effects.submission)

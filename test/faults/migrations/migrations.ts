@@ -22,7 +22,7 @@ export async function migrateUnderLoad(options: SuiteOptions): Promise<SuiteOutc
     const { error } = await migrator(owner).migrateTo(BEFORE)
     if (error) throw error
     await fill(owner, rows)
-    options.told?.(`${rows} rows of each`)
+    options.print?.(`${rows} rows of each`)
     const traffic = await startTraffic(database.url)
     const quiet = await traffic.longest(5_000)
     const began = Date.now()
@@ -30,7 +30,7 @@ export async function migrateUnderLoad(options: SuiteOptions): Promise<SuiteOutc
     const tookMs = Date.now() - began
     const busy = await traffic.longest(1_000)
     await traffic.stop()
-    options.told?.(`${applied.join(', ')} in ${tookMs} ms`)
+    options.print?.(`${applied.join(', ')} in ${tookMs} ms`)
     const slowest = `the slowest of ${busy.statements} statements took ${busy.ms} ms (${busy.name}), ${quiet.ms} ms without migrations`
     const left = await pendingMigrations(owner)
     const faults = [
@@ -38,7 +38,7 @@ export async function migrateUnderLoad(options: SuiteOptions): Promise<SuiteOutc
       ...busy.errors,
       ...left.map((name) => `${name} was not applied`),
     ]
-    for (const line of [slowest, ...faults]) options.told?.(line)
+    for (const line of [slowest, ...faults]) options.print?.(line)
     const result = faults.length > 0 ? 'failed' : 'passed'
     return [{ name: `${rows} rows`, title: slowest, result, why: faults }]
   } finally {

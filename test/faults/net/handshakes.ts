@@ -22,30 +22,30 @@ interface Handshake {
   title: string
   certificate: 'selfSigned' | 'unknownAuthority' | 'otherHost' | 'expired'
   /** What an operator reads about it. */
-  told: RegExp
+  logged: RegExp
 }
 
 const UNTRUSTED = /certificate .* authority that is not trusted/
 const HANDSHAKES: Readonly<Record<string, Handshake>> = {
-  tls_self_signed: { title: 'TLS: a self-signed certificate', certificate: 'selfSigned', told: UNTRUSTED },
+  tls_self_signed: { title: 'TLS: a self-signed certificate', certificate: 'selfSigned', logged: UNTRUSTED },
   tls_unknown: {
     title: 'TLS: a certificate of an unknown authority',
     certificate: 'unknownAuthority',
-    told: UNTRUSTED,
+    logged: UNTRUSTED,
   },
   tls_other_host: {
     title: 'TLS: another host’s certificate',
     certificate: 'otherHost',
-    told: /certificate .* another host/,
+    logged: /certificate .* another host/,
   },
-  tls_expired: { title: 'TLS: an expired certificate', certificate: 'expired', told: /certificate .* has expired/ },
+  tls_expired: { title: 'TLS: an expired certificate', certificate: 'expired', logged: /certificate .* has expired/ },
 }
 
 /**
  * PSPs over HTTPS that show an invalid certificate for a while. Nothing may be sent over such a connection, not even a
  * credential; operators read why; with a valid certificate everything continues by itself.
  */
-export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function breakHandshakes({ adapters = ADAPTERS, cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const cells = Object.entries(HANDSHAKES).flatMap(([key, handshake]) =>
     adapters.map((adapter) => ({ name: `psp:${key}:${adapter}`, adapter, handshake })),
   )
@@ -69,7 +69,7 @@ export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: Suite
     for (const { name, handshake } of wanted.filter((one) => one.adapter === adapter)) {
       const began = Date.now()
       const why = await refuseHandshake(listed, certificates, handshake)
-      told?.(`  ${name}: ${why.join('; ') || 'nothing was sent, every dispute is stored'}, ${Date.now() - began} ms`)
+      print?.(`  ${name}: ${why.join('; ') || 'nothing was sent, every dispute is stored'}, ${Date.now() - began} ms`)
       const place = { row: handshake.title, column: adapter }
       outcomes.push({ name, title: handshake.title, place, result: why.length > 0 ? 'failed' : 'passed', why })
     }
@@ -78,7 +78,7 @@ export async function breakHandshakes({ adapters = ADAPTERS, cell, told }: Suite
   return outcomes
 }
 
-async function refuseHandshake(listed: Listed, certificates: Certificates, { certificate, told }: Handshake) {
+async function refuseHandshake(listed: Listed, certificates: Certificates, { certificate, logged }: Handshake) {
   const { door, running, stack } = listed
   const busy = await untilQuiet(listed)
   if (busy) return [busy]
@@ -89,7 +89,7 @@ async function refuseHandshake(listed: Listed, certificates: Certificates, { cer
   const asking = askAgain(listed)
   try {
     await until('an operator reads about the certificate', () => problemOf(listed), {
-      holds: (problem) => told.test(problem),
+      holds: (problem) => logged.test(problem),
       timeoutMs: END_MS,
     })
     if (door.heard(certificates[certificate]) > 0) why.push('something was sent over an untrusted connection')
@@ -109,7 +109,7 @@ async function refuseHandshake(listed: Listed, certificates: Certificates, { cer
     await asking.stop()
   }
   const lines = stack.lines().slice(printed)
-  if (!lines.some((line) => told.test(line))) why.push('the log does not mention the certificate')
+  if (!lines.some((line) => logged.test(line))) why.push('the log does not mention the certificate')
   const { homeSecretPayload, secretPayload } = simulated(listed.adapter).definition
   const secrets = Object.values(homeSecretPayload ?? secretPayload).map(String)
   if (lines.some((line) => secrets.some((secret) => line.includes(secret)))) why.push('I12: the log contains a secret')

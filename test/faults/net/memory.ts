@@ -62,7 +62,7 @@ export function watchMemory(pid: number): MemoryWatch {
 export async function weighDown(
   all: readonly Listed[],
   memory: MemoryWatch,
-  told: SuiteOptions['told'],
+  print: SuiteOptions['print'],
 ): Promise<string[]> {
   const levels: number[] = []
   const why: string[] = []
@@ -76,7 +76,7 @@ export async function weighDown(
     levels.push(memory.lowest())
   }
   const kept = (levels.at(-1) ?? 0) - (levels[1] ?? 0)
-  told?.(`  memory: ${memory.grown()} MB more at the most, at the least ${levels.join(', ')} MB in each round`)
+  print?.(`  memory: ${memory.grown()} MB more at the most, at the least ${levels.join(', ')} MB in each round`)
   if (memory.grown() > PEAK_MB) why.push(`the worker grew by ${memory.grown()} MB, not at most ${PEAK_MB}`)
   if (kept > SLOPE_MB) why.push(`after ${ROUNDS} rounds it uses ${kept} MB more than after the second`)
   return [...new Set(why)]

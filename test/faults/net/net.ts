@@ -21,7 +21,7 @@ export async function runNetworkFaults(options: SuiteOptions): Promise<SuiteOutc
   return [...atPsps, ...(await runOutages(options))]
 }
 
-async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+async function faultLists({ adapters = ADAPTERS, cell, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const faults = Object.entries(PSP_FAULTS)
   const wanted = (key: string, adapter: AdapterName) => !cell || cell === `psp:${key}:${adapter}`
   const listing = adapters.filter(
@@ -45,13 +45,13 @@ async function faultLists({ adapters = ADAPTERS, cell, told }: SuiteOptions): Pr
       const began = Date.now()
       const why = await injectListFault(listed, fault)
       const name = `psp:${key}:${adapter}`
-      told?.(`  ${name}: ${why.join('; ') || 'every dispute is stored'}, ${Date.now() - began} ms`)
+      print?.(`  ${name}: ${why.join('; ') || 'every dispute is stored'}, ${Date.now() - began} ms`)
       outcomes.push(outcomeOf(name, fault.title, adapter, why))
     }
   }
   await Promise.all([...doors.of].map(([adapter, door]) => runAll(adapter, door)))
   if (cell && cell !== 'memory') return outcomes
-  const why = await weighDown(all, memory, told)
+  const why = await weighDown(all, memory, print)
   return [...outcomes, { name: 'memory', title: MEMORY_TITLE, ...resultOf(why) }]
 }
 

@@ -8,14 +8,14 @@ import { until } from '../../harness/until.ts'
 import type { SuiteOptions } from '../report/suite-options.ts'
 import type { SuiteOutcome } from '../report/suite-outcome.ts'
 import { answerOf } from '../responses.ts'
-import { openProxy, type TcpProxy, type Trouble } from './proxy.ts'
+import { type NetworkFault, openProxy, type TcpProxy } from './proxy.ts'
 
 /** Duration of each fault, and number of clients meanwhile. */
 const LASTS_MS = 4_000
 const REDUCED_MS = 2_000
 const CLIENTS = 4
 
-const TROUBLES: Readonly<Record<string, { title: string; trouble: Trouble }>> = {
+const TROUBLES: Readonly<Record<string, { title: string; trouble: NetworkFault }>> = {
   reset: { title: 'every connection reset, twice a second', trouble: { kind: 'reset', everyMs: 500 } },
   delay: { title: 'a delay of 300 ms in each direction', trouble: { kind: 'delay', ms: 300 } },
   cut: { title: 'every connection cut after 4 KB of responses', trouble: { kind: 'cut', bytes: 4_000 } },
@@ -27,7 +27,7 @@ const SERVERS = ['postgres', 'temporal'] as const
 const REDUCED: readonly string[] = ['postgres:down', 'temporal:reset']
 
 /** Network faults to Postgres or Temporal for some seconds, while clients request acceptances and read. */
-export async function runOutages({ reduced, cell, adapters, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function runOutages({ reduced, cell, adapters, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   const cells = SERVERS.flatMap((server) =>
     Object.entries(TROUBLES).map(([key, { title, trouble }]) => ({ name: `${server}:${key}`, server, title, trouble })),
   ).filter(({ name }) => (cell ? cell === name : !reduced || REDUCED.includes(name)))
@@ -37,7 +37,7 @@ export async function runOutages({ reduced, cell, adapters, told }: SuiteOptions
   for (const { name, server, title, trouble } of cells) {
     const began = Date.now()
     const why = await runCell(testbed, testbed[server], trouble, reduced ? REDUCED_MS : LASTS_MS)
-    told?.(`  ${name}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
+    print?.(`  ${name}: ${why.join('; ') || 'accepted or refused cleanly, none lost'}, ${Date.now() - began} ms`)
     const place = { row: title, column: server }
     outcomes.push({ name, title, place, result: why.length > 0 ? 'failed' : 'passed', why })
   }
@@ -92,7 +92,7 @@ async function openEnvironment(chargebacks: number): Promise<Environment> {
 async function runCell(
   { stack, open }: Environment,
   proxy: TcpProxy,
-  trouble: Trouble,
+  trouble: NetworkFault,
   lastsMs: number,
 ): Promise<string[]> {
   const chosen = open.splice(0, CLIENTS)

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net'
 
 /** A network fault of the proxy. */
-export type Trouble =
+export type NetworkFault =
   | { kind: 'none' }
   /** Refuses connections and resets open ones. */
   | { kind: 'down' }
@@ -17,14 +17,14 @@ export type Trouble =
 /** A TCP proxy in front of Postgres or Temporal. */
 export interface TcpProxy extends AsyncDisposable {
   port: number
-  set(trouble: Trouble): Promise<void>
+  set(trouble: NetworkFault): Promise<void>
   /** Number of connections and chunks that were hit so far. */
   struck(): number
 }
 
 export async function openProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>()
-  let trouble: Trouble = { kind: 'none' }
+  let trouble: NetworkFault = { kind: 'none' }
   let timer: NodeJS.Timeout | undefined
   let server: Server | null = null
   let struck = 0

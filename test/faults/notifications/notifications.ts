@@ -57,12 +57,12 @@ export async function notifyAll(testbed: Testbed, options: SuiteOptions): Promis
     const ended = (await Promise.all(group.map((some) => runCase(testbed, some, options.reduced ?? false)))).flat()
     const failed = ended.filter(({ result }) => result === 'failed')
     const what = group.length > 1 ? `${group.length} cases` : group.map(({ key }) => key).join()
-    options.told?.(
+    options.print?.(
       `  ${what}: ${ended.length} cells, ${failed.length} failed, ${((Date.now() - began) / 1000).toFixed(1)} s`,
     )
     for (const { name, why } of failed) {
-      options.told?.(`    FAILED  npm run torture -- notifications --cell ${name}`)
-      for (const sentence of why) options.told?.(`            ${sentence}`)
+      options.print?.(`    FAILED  npm run torture -- notifications --cell ${name}`)
+      for (const sentence of why) options.print?.(`            ${sentence}`)
     }
     outcomes.push(...ended)
   }

@@ -3,6 +3,6 @@ import type { Journal } from '../journal.ts'
 
 export interface SuiteOptions extends Selection {
   /** Receives a line about each step when it ends. */
-  told?(line: string): void
+  print?(line: string): void
   journal?: Journal | undefined
 }

@@ -20,14 +20,14 @@ const EVERY_MS = 10_000
 /** Longer than the timeouts of heartbeats and of command attempts in this environment. */
 const FROZEN_MS = 17_000
 
-export interface Trouble {
+export interface Injection {
   /** How often, by kind. */
   counts: Map<string, number>
   end(): Promise<void>
 }
 
 /** One request in twenty gets an ambiguous response, whatever it is about. */
-export function injectPspFaults({ engines }: Testbed, chance: () => number): Trouble {
+export function injectPspFaults({ engines }: Testbed, chance: () => number): Injection {
   const counts = new Map<string, number>()
   const originals = Object.values(engines).map(({ faults }) => ({ faults, take: faults.take }))
   for (const { faults, take } of originals)
@@ -47,7 +47,7 @@ export function injectPspFaults({ engines }: Testbed, chance: () => number): Tro
 }
 
 /** Injects a fault every ten seconds; after the last one everything runs. */
-export function injectFaults(testbed: Testbed, chance: () => number): Trouble {
+export function injectFaults(testbed: Testbed, chance: () => number): Injection {
   const counts = new Map<string, number>()
   let over = false
   let failure: unknown
@@ -78,4 +78,4 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-export const sumOf = ({ counts }: Trouble) => [...counts.values()].reduce((sum, one) => sum + one, 0)
+export const sumOf = ({ counts }: Injection) => [...counts.values()].reduce((sum, one) => sum + one, 0)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createDisputes } from '../../../simulators/engine/create.ts'
-import { type Asked, type History, openHistory } from '../history.ts'
+import { type History, type HistoryRequest, openHistory } from '../history.ts'
 import type { CommandKind } from '../steps.ts'
 import { type Client, requestUntilDefinite, send } from '../testbed/clients.ts'
 import type { Connected } from '../testbed/connected.ts'
@@ -78,14 +78,14 @@ async function live(
   })
   const dispute: Dispute = { adapter, reference, chargebackId, twoDocuments: false }
   const command = chance() < 0.5 ? 'acceptance' : 'submission'
-  const asked: Asked =
+  const request: HistoryRequest =
     command === 'acceptance'
       ? { kind: 'accept' }
       : { kind: 'submit', fileId: await patiently(`no file for ${reference}`, () => prepareFile(testbed, dispute)) }
   const life: Life = { dispute, command, history: openHistory(), clients: [], ended: false }
   all.push(life)
   const ask = (name: string) => {
-    const client = requestUntilDefinite(testbed, dispute, asked, { history: life.history, name })
+    const client = requestUntilDefinite(testbed, dispute, request, { history: life.history, name })
     life.clients.push(client)
     const what = `${command} of ${chargebackId} at ${adapter}`
     return inTime(`I3: the ${name} got no response: ${what}`, client.done).finally(client.stop)
@@ -121,10 +121,13 @@ async function pollOf({ stack }: Testbed, account: string): Promise<string> {
 
 /** Reads as its client does; also the chargeback, for the linearizability checker. */
 async function hasEnded(testbed: Testbed, { dispute, command, history }: Life): Promise<true | null> {
-  const read = (asked: Asked) => history.record('client', asked, () => send(testbed, dispute.chargebackId, asked))
-  const submitted = history.operations.find(({ asked, answer }) => asked.kind === 'submit' && answer?.status === 201)
-  const id = submitted?.answer?.id ?? ''
-  const answer = await read(command === 'acceptance' ? { kind: 'read_acceptance' } : { kind: 'read_submission', id })
+  const read = (request: HistoryRequest) =>
+    history.record('client', request, () => send(testbed, dispute.chargebackId, request))
+  const submitted = history.operations.find(
+    ({ request, response }) => request.kind === 'submit' && response?.status === 201,
+  )
+  const id = submitted?.response?.id ?? ''
+  const response = await read(command === 'acceptance' ? { kind: 'read_acceptance' } : { kind: 'read_submission', id })
   await read({ kind: 'read_chargeback' })
-  return answer?.state === 'succeeded' || answer?.state === 'failed' ? true : null
+  return response?.state === 'succeeded' || response?.state === 'failed' ? true : null
 }

@@ -31,7 +31,7 @@ const JUDGED_MINUTES = 60
  * accepted, contested and decided, lists are read, one request in twenty at the PSPs fails, and a fault is injected
  * every ten seconds. Another API and another worker run without faults: their memory is measured.
  */
-export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteOutcome[]> {
+export async function soak({ minutes = 60, print }: SuiteOptions): Promise<SuiteOutcome[]> {
   await using testbed = await startTestbed({
     disputes: { stripe: 1, paypal: 1, braintree: 1, adyen: 1, recoup_sandbox: 1 },
     env: PACE,
@@ -44,7 +44,7 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   const faulty = injectPspFaults(testbed, chanceOf(1, 'answers'))
   const faults = injectFaults(testbed, chanceOf(1, 'strikes'))
   const found = new Set(await firstPolled(testbed, accounts))
-  told?.(`  ${accounts.length} integrations connected and read, ${Math.round((Date.now() - connecting) / 1_000)} s`)
+  print?.(`  ${accounts.length} integrations connected and read, ${Math.round((Date.now() - connecting) / 1_000)} s`)
   const scales = weigh({ api: api.pid, worker: worker.pid })
   const lives = beginLives(testbed, accounts, chanceOf(1, 'lives'))
   const lists = readLists(testbed, api.url)
@@ -52,7 +52,7 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
     for (const sentence of [...soFar(testbed, lives.all, watch), ...lives.sentences, ...lists.sentences])
       if (!found.has(sentence)) {
         found.add(sentence)
-        told?.(`    BROKEN  ${sentence}`)
+        print?.(`    BROKEN  ${sentence}`)
       }
   }
   const began = Date.now()
@@ -61,7 +61,7 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
     check()
     const ended = lives.all.filter((one) => one.ended).length
     const { api: apiMegabytes, worker: workerMegabytes } = scales.now()
-    told?.(
+    print?.(
       `  ${((Date.now() - began) / 60_000).toFixed(1)} min: ${lives.all.length} commands, ${ended} ended; ${sumOf(faults)} faults, ${sumOf(faulty)} faulty responses, ${lists.read()} lists read; api ${apiMegabytes} MB, worker ${workerMegabytes} MB; ${found.size} broken`,
     )
   }
@@ -72,15 +72,15 @@ export async function soak({ minutes = 60, told }: SuiteOptions): Promise<SuiteO
   check()
   const counts = [...faults.counts, ...faulty.counts].map(([key, count]) => `${key} ${count}`).join(', ')
   const commands = [`${lives.all.length} commands in ${minutes} min; ${counts}`]
-  const { broken, told: sizes } = await backTo(before, testbed)
+  const { broken, figures: sizes } = await backTo(before, testbed)
   const outcomes = [
     outcome('meanwhile', 'no check finds a violated invariant of a command, nothing gets stuck', [...found], commands),
     ...(await atRest(testbed, accounts, lives.all, watch)),
     outcome('I14', 'descriptors and open workflow runs are back at their baseline', broken, sizes),
     memory(samples, minutes),
   ]
-  for (const { name, result, why } of outcomes) told?.(`  ${name} ${result}: ${why.join('; ')}`)
-  return [...outcomes, ...(await left(testbed, told))]
+  for (const { name, result, why } of outcomes) print?.(`  ${name} ${result}: ${why.join('; ')}`)
+  return [...outcomes, ...(await left(testbed, print))]
 }
 
 const outcome = (name: string, title: string, broken: string[], otherwise: string[] = []): SuiteOutcome => ({

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answer, type Asked, type History, openHistory } from '../history.ts'
+import { type History, type HistoryRequest, type HistoryResponse, openHistory } from '../history.ts'
 import type { Dispute, Testbed } from './prepare.ts'
 
 /** Statuses that one client received, in order; null = unknown result (no response, or a 5xx). */
 export interface Client {
   dispute: Dispute
-  answers: (number | null)[]
+  statuses: (number | null)[]
   /** Resolves when it has a definite response. */
   done: Promise<void>
   stop(): void
@@ -18,18 +18,18 @@ export interface Client {
 export function requestUntilDefinite(
   testbed: Testbed,
   dispute: Dispute,
-  asked: Asked,
+  request: HistoryRequest,
   { history = openHistory(), name = 'client' }: { history?: History; name?: string } = {},
 ): Client {
-  const answers: Client['answers'] = []
+  const statuses: Client['statuses'] = []
   let stopped = false
-  const record = (what: Asked) => history.record(name, what, () => send(testbed, dispute.chargebackId, what))
+  const record = (what: HistoryRequest) => history.record(name, what, () => send(testbed, dispute.chargebackId, what))
   const done = (async () => {
     for (let wait = 100; !stopped; wait = Math.min(wait * 2, 1_000)) {
-      const response = await record(asked)
-      answers.push(response?.status ?? null)
+      const response = await record(request)
+      statuses.push(response?.status ?? null)
       if (response) {
-        if (response.status < 300) await record(statusOf(asked, response))
+        if (response.status < 300) await record(statusOf(request, response))
         return
       }
       await pause(wait)
@@ -37,7 +37,7 @@ export function requestUntilDefinite(
   })()
   return {
     dispute,
-    answers,
+    statuses,
     done,
     stop() {
       stopped = true
@@ -46,10 +46,10 @@ export function requestUntilDefinite(
 }
 
 /** The read of the command's status. */
-const statusOf = (asked: Asked, { id = '' }: Answer): Asked =>
-  asked.kind === 'submit' ? { kind: 'read_submission', id } : { kind: 'read_acceptance' }
+const statusOf = (request: HistoryRequest, { id = '' }: HistoryResponse): HistoryRequest =>
+  request.kind === 'submit' ? { kind: 'read_submission', id } : { kind: 'read_acceptance' }
 
-const PATHS: Record<Asked['kind'], string> = {
+const PATHS: Record<HistoryRequest['kind'], string> = {
   accept: '/accept',
   submit: '/evidence/submit',
   read_acceptance: '/accept',
@@ -58,29 +58,33 @@ const PATHS: Record<Asked['kind'], string> = {
 }
 
 /** One request; null = no response. */
-export async function send(testbed: Testbed, chargebackId: string, asked: Asked): Promise<Answer | null> {
+export async function send(
+  testbed: Testbed,
+  chargebackId: string,
+  request: HistoryRequest,
+): Promise<HistoryResponse | null> {
   const { stack } = testbed
-  const write = asked.kind === 'accept' || asked.kind === 'submit'
+  const write = request.kind === 'accept' || request.kind === 'submit'
   try {
-    const path = `/chargebacks/${chargebackId}${PATHS[asked.kind]}${asked.kind === 'read_submission' ? asked.id : ''}`
+    const path = `/chargebacks/${chargebackId}${PATHS[request.kind]}${request.kind === 'read_submission' ? request.id : ''}`
     const response = await fetch(`${stack.apis.at(-1)?.url}/v1${path}`, {
       method: write ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${stack.token}`, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(20_000),
-      ...(asked.kind === 'submit' && { body: JSON.stringify({ fileId: asked.fileId }) }),
+      ...(request.kind === 'submit' && { body: JSON.stringify({ fileId: request.fileId }) }),
     })
     const body = (await response.json()) as Record<string, string> & { data?: Record<string, string> }
-    if (response.status >= 400) return answerOf(response.status, { code: body.code })
-    if (write) return answerOf(response.status, { id: body.id })
-    if (asked.kind !== 'read_chargeback')
-      return answerOf(response.status, { state: body.status, at: body.acceptedAt ?? body.submittedAt })
-    return answerOf(response.status, { state: body.data?.status, pspStatus: body.data?.pspStatus })
+    if (response.status >= 400) return responseOf(response.status, { code: body.code })
+    if (write) return responseOf(response.status, { id: body.id })
+    if (request.kind !== 'read_chargeback')
+      return responseOf(response.status, { state: body.status, at: body.acceptedAt ?? body.submittedAt })
+    return responseOf(response.status, { state: body.data?.status, pspStatus: body.data?.pspStatus })
   } catch {
     return null
   }
 }
 
-const answerOf = (status: number, rest: Record<string, string | undefined>): Answer => ({
+const responseOf = (status: number, rest: Record<string, string | undefined>): HistoryResponse => ({
   status,
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
 })

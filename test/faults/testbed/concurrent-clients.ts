@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { chanceOf, nameOf } from '../cells.ts'
-import type { Asked } from '../history.ts'
+import type { HistoryRequest } from '../history.ts'
 import { explained } from '../invariants/linearizable.ts'
 import type { Violation } from '../invariants/violation.ts'
 import { type Client, requestUntilDefinite, send } from './clients.ts'
@@ -24,14 +24,14 @@ export function readAll(testbed: Testbed, subjects: readonly Subject[]): Readers
   let stopped = false
   const reading = subjects.map(async (subject) => {
     const chance = chanceOf(subject.cell.seed, `${nameOf(subject.cell)} reader`)
-    const read = (asked: Asked) =>
-      subject.history.record('reader', asked, () => send(testbed, subject.dispute.chargebackId, asked))
+    const read = (request: HistoryRequest) =>
+      subject.history.record('reader', request, () => send(testbed, subject.dispute.chargebackId, request))
     while (!stopped) {
       const some = readsOf(subject)
-      await read(some[Math.floor(chance() * some.length)] as Asked)
+      await read(some[Math.floor(chance() * some.length)] as HistoryRequest)
       await pause(Math.max(100, BETWEEN_MS * subjects.length) * (0.5 + chance()))
     }
-    for (const asked of readsOf(subject)) await read(asked)
+    for (const request of readsOf(subject)) await read(request)
   })
   return {
     async stop() {
@@ -42,14 +42,14 @@ export function readAll(testbed: Testbed, subjects: readonly Subject[]): Readers
 }
 
 /** Every read that a client can send; of a submission only if its id was returned. */
-function readsOf({ history }: Subject): Asked[] {
-  const submissions = history.operations.flatMap(({ asked, answer }) =>
-    asked.kind === 'submit' && answer?.status === 201 && answer.id ? [answer.id] : [],
+function readsOf({ history }: Subject): HistoryRequest[] {
+  const submissions = history.operations.flatMap(({ request, response }) =>
+    request.kind === 'submit' && response?.status === 201 && response.id ? [response.id] : [],
   )
   return [
     { kind: 'read_acceptance' },
     { kind: 'read_chargeback' },
-    ...[...new Set(submissions)].map((id): Asked => ({ kind: 'read_submission', id })),
+    ...[...new Set(submissions)].map((id): HistoryRequest => ({ kind: 'read_submission', id })),
   ]
 }
 
@@ -79,7 +79,7 @@ export async function prepareRivals(
   if (!first) return { send: async () => [] }
   // Any file of the merchant works, because it must never be sent.
   const another = await prepareFile(testbed, first.subject.dispute)
-  const askedBy = ({ subject, kind }: typeof first): Asked => {
+  const askedBy = ({ subject, kind }: typeof first): HistoryRequest => {
     const fileId = files.get(subject)
     if (fileId === undefined) return kind === 'again' ? { kind: 'accept' } : { kind: 'submit', fileId: another }
     if (kind === 'again') return { kind: 'submit', fileId }
@@ -102,7 +102,7 @@ export async function prepareRivals(
           const coming = pause(rival.wait).then(() => ask(rival))
           return {
             dispute: rival.subject.dispute,
-            answers: [],
+            statuses: [],
             done: coming.then((client) => client.done),
             stop: () => void coming.then((client) => client.stop()),
           }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Answer, condensed, type Operation, openHistory } from '../../faults/history.ts'
+import { condensed, type HistoryResponse, type Operation, openHistory } from '../../faults/history.ts'
 import type { Effects } from '../../faults/invariants/one-chargeback.ts'
 import {
   ACCEPT,
@@ -120,7 +120,7 @@ describe('actions of others', () => {
     [2, 3, ACCEPTANCE, shows('succeeded')],
     [4, 5, CHARGEBACK, showsChargeback('pending_psp_results', 'under_review')],
   ]
-  test('a person may have done what we were asked to do, and more', () => {
+  test('a person may have done what we were request to do, and more', () => {
     expect(violation(human, {}, true)).toBeNull()
     expect(violation(human, {})).toContain('no order explains')
   })
@@ -142,7 +142,7 @@ describe('history', () => {
     await history.record('client', ACCEPT, async () => null)
     await history.record('client', ACCEPT, async () => ({ status: 503, code: 'unavailable' }))
     await history.record('client', ACCEPT, async () => refused('overdue'))
-    expect(history.operations.map(({ to, answer }) => [to === null, answer?.status])).toEqual([
+    expect(history.operations.map(({ to, response }) => [to === null, response?.status])).toEqual([
       [true, undefined],
       [true, undefined],
       [false, 400],
@@ -150,8 +150,8 @@ describe('history', () => {
   })
 
   test('keeps the first and the last of consecutive equal reads, and none without a response', () => {
-    const read = (at: number, answer: Answer | null): Operation => ({
-      ...{ client: 'reader', asked: ACCEPTANCE, from: at, to: answer && at + 0.5, answer },
+    const read = (at: number, response: HistoryResponse | null): Operation => ({
+      ...{ client: 'reader', request: ACCEPTANCE, from: at, to: response && at + 0.5, response },
     })
     const states = [
       'created',

@@ -24,7 +24,7 @@ describe('memory', () => {
 })
 
 describe('invariants during a soak', () => {
-  const asked = new Map([['dp_1', 'acceptance'] as const, ['dp_2', 'submission'] as const])
+  const request = new Map([['dp_1', 'acceptance'] as const, ['dp_2', 'submission'] as const])
   const effect = (ref: string | null, kind: 'acceptance' | 'submission' | 'upload') => ({ ref, kind })
 
   test('hold with one effect per command, next to uploads and effects on other disputes', () => {
@@ -35,7 +35,7 @@ describe('invariants during a soak', () => {
       effect('dp_9', 'acceptance'),
       effect('dp_9', 'acceptance'),
     ]
-    expect(brokenSoFar(asked, effects, new Map([['c', ['created', 'inProgress', 'succeeded']]]))).toEqual([])
+    expect(brokenSoFar(request, effects, new Map([['c', ['created', 'inProgress', 'succeeded']]]))).toEqual([])
   })
 
   test.each([
@@ -44,6 +44,6 @@ describe('invariants during a soak', () => {
     ['I4', [], ['created', 'succeeded', 'inProgress']],
     ['I4', [], ['failed', 'succeeded', 'failed']],
   ])('%s is broken', (invariant, effects, states) => {
-    expect(brokenSoFar(asked, effects, new Map([['c', states]]))).toEqual([expect.stringContaining(invariant)])
+    expect(brokenSoFar(request, effects, new Map([['c', states]]))).toEqual([expect.stringContaining(invariant)])
   })
 })
