@@ -1,4 +1,5 @@
 import { actions } from './actions.ts'
+import { cluster } from './cluster.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
 import { growth } from './growth.ts'
@@ -21,5 +22,5 @@ import { token } from './token.ts'
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
   ...[list, paging, token, copyLimit, linear, poison, tenancy],
-  ...[sweep, overtake, durable, start],
+  ...[sweep, overtake, durable, cluster, start],
 ]

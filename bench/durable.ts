@@ -1,25 +1,15 @@
 import { scriptArguments } from '../local/run-script.ts'
-import { type OtherSide, openOtherSide } from './psp/other-side.ts'
+import { openOtherSide } from './psp/other-side.ts'
 import { appRole } from './runner/app-role.ts'
 import { openChild } from './runner/child.ts'
 import type { Benchmark } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
-import { percentile } from './runner/metric.ts'
 import { openService } from './service/service.ts'
-import { type Acceptable, accept, addSmallMerchants, applied, placeOf } from './service/small-merchants.ts'
+import { accept, addSmallMerchants, placeOf } from './service/small-merchants.ts'
+import { type Wave, wave } from './service/wave.ts'
 
 /** Disputes of a merchant; about a sixth of them can be accepted. */
 const DISPUTES = { full: 100, quick: 40 }
-/** Requests that wait for the API at once. */
-const CLIENTS = 16
-
-interface Wave {
-  perSecond: number
-  /** From the API's response to the effect at the PSP, ms. */
-  p50: number
-  p99: number
-}
-
 export const durable: Benchmark = {
   name: 'durable',
   about: 'acceptances as workflows, next to the same steps as plain functions over an outbox in Postgres',
@@ -67,27 +57,4 @@ export const durable: Benchmark = {
     line('p50', 'p50', 'ms')
     line('p99', 'p99', 'ms')
   },
-}
-
-/** All of these at once, by a few clients. */
-async function wave(
-  otherSide: OtherSide,
-  wanted: readonly Acceptable[],
-  acceptOne: (one: Acceptable) => Promise<number>,
-): Promise<Wave> {
-  const responded = new Map<string, number>()
-  const waiting = [...wanted]
-  const began = Date.now()
-  const client = async () => {
-    for (let one = waiting.shift(); one; one = waiting.shift()) responded.set(placeOf(one), await acceptOne(one))
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  const times = await applied(otherSide.closings, wanted)
-  // An effect may come before the response is read.
-  const waits = wanted.map((one) => {
-    const place = placeOf(one)
-    return Math.max(0, (times.get(place) ?? Number.NaN) - (responded.get(place) ?? Number.NaN))
-  })
-  const seconds = (Math.max(...times.values()) - began) / 1000
-  return { perSecond: wanted.length / seconds, p50: percentile(waits, 0.5), p99: percentile(waits, 0.99) }
 }

@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { runCommand } from '../../local/run-command.ts'
+import { type CommandOptions, runCommand } from '../../local/run-command.ts'
 import { projectFolder } from '../../local/run-script.ts'
 
 /** Peers are never Recoup's dependencies: each is installed into its own folder, which git ignores. */
 const folderOf = (peer: string) => join(projectFolder, '.recoup', 'bench-peers', peer)
 const INSTALL_MS = 300_000
+/** Go compiles Temporal's server for minutes. */
+const BUILD_MS = 1_800_000
 
 /** A peer can't be installed; the message says why. */
 export class PeerMissing extends Error {}
@@ -25,6 +27,14 @@ export async function installFromPyPi(peer: string, packages: Readonly<Record<st
   return installed(peer, packages, async (folder) => {
     await succeed('python3', ['-m', 'venv', '.'], folder)
     await succeed(join(folder, 'bin', 'pip'), ['install', '--quiet', '--no-input', ...requirements], folder)
+  })
+}
+
+/** Programs with exact versions, built by Go. @returns the folder that they are in @throws PeerMissing */
+export async function installFromGo(peer: string, programs: readonly string[]): Promise<string> {
+  return installed(peer, Object.fromEntries(programs.entries()), async (folder) => {
+    const env = { ...process.env, CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOBIN: folder }
+    await succeed('go', ['install', '-trimpath', ...programs], folder, { env, timeoutMs: BUILD_MS })
   })
 }
 
@@ -49,8 +59,8 @@ async function installed(
   return folder
 }
 
-async function succeed(program: string, words: string[], cwd: string): Promise<void> {
-  const result = await runCommand(program, words, { cwd, timeoutMs: INSTALL_MS }).catch((error: Error) => {
+async function succeed(program: string, words: string[], cwd: string, options: CommandOptions = {}): Promise<void> {
+  const result = await runCommand(program, words, { cwd, timeoutMs: INSTALL_MS, ...options }).catch((error: Error) => {
     throw new PeerMissing(error.message)
   })
   if (result.code !== 0)

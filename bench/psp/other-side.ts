@@ -29,6 +29,7 @@ export interface BulkOrder extends BulkOptions {
 export type ServerOrder =
   | { do: 'postgres' }
   | { do: 'temporal' }
+  | { do: 'temporal_on_postgres'; programs: string; postgresUrl: string }
   | { do: 'closings' }
   | { do: 'simulate'; source: string }
   | ({ do: 'fill' } & FillOrder)
@@ -40,6 +41,8 @@ export type ServerOrder =
 export interface OtherSide extends ServerAddresses {
   /** Starts a Temporal dev server in memory. */
   temporal(): Promise<TemporalAddresses>
+  /** Starts a Temporal server, installed in that folder, which keeps everything in the Postgres. */
+  temporalOnPostgres(programs: string): Promise<TemporalAddresses & { databases: string[] }>
   /** Disputes that were closed at the bulk Stripe since they were last asked for. */
   closings(): Promise<Closing[]>
   /** Starts the simulator of a PSP. @returns its address */
@@ -69,6 +72,7 @@ export async function openOtherSide(): Promise<OtherSide> {
     return {
       postgres,
       temporal: () => ask<TemporalAddresses>({ do: 'temporal' }),
+      temporalOnPostgres: (programs) => ask({ do: 'temporal_on_postgres', programs, postgresUrl: postgres.url }),
       closings: () => ask<Closing[]>({ do: 'closings' }),
       simulate: (source) => ask<string>({ do: 'simulate', source }),
       fill: (order) => ask({ do: 'fill', ...order }),

@@ -8,6 +8,7 @@ import { startTemporalServer } from '../../local/temporal/server.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { createDisputes } from '../../simulators/engine/create.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
+import { startTemporalOnPostgres } from '../peers/temporal-server/start.ts'
 import { serveOrders } from '../runner/child.ts'
 import { type BulkStripe, serveBulk } from './bulk.ts'
 import type { FillOrder, ServerAddresses, ServerOrder, TemporalAddresses } from './other-side.ts'
@@ -23,6 +24,7 @@ let bulk: BulkStripe | null = null
 async function perform(order: ServerOrder): Promise<unknown> {
   if (order.do === 'postgres') return temporaryPostgres()
   if (order.do === 'temporal') return temporaryTemporal()
+  if (order.do === 'temporal_on_postgres') return temporalOnPostgres(order)
   if (order.do === 'simulate') return simulate(order.source)
   if (order.do === 'fill') return fill(order)
   if (order.do === 'bulk') {
@@ -69,6 +71,16 @@ async function temporaryTemporal(): Promise<TemporalAddresses> {
   return { address: server.address, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`, pid: server.pid }
 }
 
+/** Its databases end with the Postgres of the benchmark, or stay on the server that DATABASE_URL names. */
+async function temporalOnPostgres({ programs, postgresUrl }: { programs: string; postgresUrl: string }) {
+  const { stop, ...addresses } = await startTemporalOnPostgres(programs, postgresUrl)
+  stops.push(stop)
+  return addresses
+}
+
+/** Of two services with several workers each, and of a Temporal server. */
+const MAX_CONNECTIONS = 300
+
 /** Durable like a real one: with fsync off a benchmark would flatter every write. */
 async function temporaryPostgres(): Promise<NonNullable<ServerAddresses['postgres']>> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-'))
@@ -80,7 +92,7 @@ async function temporaryPostgres(): Promise<NonNullable<ServerAddresses['postgre
     rmSync(realpathSync(data), { recursive: true, force: true })
     rmSync(folder, { recursive: true, force: true })
   })
-  const server = await startPostgres({ folder: data, port, password: 'recoup' })
+  const server = await startPostgres({ folder: data, port, password: 'recoup', maxConnections: MAX_CONNECTIONS })
   stops.push(() => server.stop())
   return { url: server.url, pid: server.pid }
 }

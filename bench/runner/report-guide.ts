@@ -23,10 +23,11 @@ progress and what each gate came to. A missed gate makes the exit code 1.
   installed is skipped loudly and leaves its rows unproven.
 - **The whole service.** \`actions\`, \`overtake\` and \`durable\` run API, worker and a Temporal dev server in memory as
   processes: their ratios and counts hold, their rates do not ([decision 52](decisions/0052-benchmarks-of-the-service.md)).
+  \`cluster\` runs several workers and APIs with a Temporal server that keeps everything in Postgres.
 - **Fairness.** The peers keep two indexes and no tenant columns, Recoup seals what is personal and writes a timeline. The
   peers say \`RETURNING *\`. dlt's figures include the start of its pipeline. The simulator shares the machine with all.
 - Recoup's rate bucket is used but never empty, because the PSP's rate limit is not measured, except by \`rtt100\`,
-  \`overtake\`, \`durable\` and \`actions\`, which run the product as it is.
+  \`overtake\`, \`durable\`, \`cluster\` and \`actions\`, which run the product as it is.
 
 The counters (round trips, requests, statements, actions) are the same in every run: \`npm test\` compares them with the
 \`ceiling\` of their row in \`bench/gates.json\`, today's value, so that they never get worse.`

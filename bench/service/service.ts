@@ -15,7 +15,9 @@ export interface Service {
   /** Of the owner of the tables. */
   db: ConnectedDatabase
   ring: KeyRing
+  /** The first of the APIs. */
   apiUrl: string
+  apiUrls: string[]
   temporal: TemporalAddresses
   /** Pids of API and workers. */
   pids: number[]
@@ -27,6 +29,9 @@ export interface Service {
 export interface ServiceOptions {
   pspUrl: string
   workers?: number
+  apis?: number
+  /** Another server than a dev server of its own. */
+  temporal?: TemporalAddresses
   env?: Record<string, string>
 }
 
@@ -36,7 +41,7 @@ const MANY = '100000000'
 export async function openService(
   otherSide: OtherSide,
   databases: Databases,
-  { pspUrl, workers = 1, env = {} }: ServiceOptions,
+  { pspUrl, workers = 1, apis = 1, env = {}, ...given }: ServiceOptions,
 ): Promise<Service> {
   const stack = openStack()
   const databaseUrl = await databases.create()
@@ -44,10 +49,9 @@ export async function openService(
   stack.use({ [Symbol.asyncDispose]: () => db.destroy() })
   try {
     await migrate(db, 'sandbox', asApp(databaseUrl))
-    const temporal = await otherSide.temporal()
+    const temporal = given.temporal ?? (await otherSide.temporal())
     const keys = newRing()
-    const ports = await quietPorts(2 + workers)
-    const [api = 0, metrics = 0] = ports
+    const ports = await quietPorts(2 * apis + workers)
     const pids: number[] = []
     const variables = {
       DATABASE_URL: asApp(databaseUrl),
@@ -56,8 +60,6 @@ export async function openService(
       STRIPE_API_URL: pspUrl,
       RECOUP_POLLING: 'dispatch',
       RECOUP_LOG_LEVEL: 'error',
-      RECOUP_API_PORT: String(api),
-      RECOUP_API_METRICS_PORT: String(metrics),
       RECOUP_RATE_LIMIT_PER_MINUTE: MANY,
       RECOUP_ACCOUNT_LIMIT_PER_MINUTE: MANY,
       RECOUP_STRANGER_LIMIT_PER_MINUTE: MANY,
@@ -69,18 +71,22 @@ export async function openService(
       await child.ask({ env: { ...variables, ...more } })
       await untilReady(name, readyUrl)
     }
-    const apiUrl = `http://127.0.0.1:${api}`
+    const urlOf = (port: number) => `http://127.0.0.1:${port}`
+    const apiPorts = ports.slice(0, apis)
+    const apiUrls = apiPorts.map(urlOf)
+    const api = (port: number, index: number) =>
+      launch('bench/reads/api-process.ts', 'an API', `${urlOf(port)}/health`, {
+        RECOUP_API_PORT: String(port),
+        RECOUP_API_METRICS_PORT: String(ports[apis + index]),
+      })
     const worker = (port: number) =>
-      launch('bench/service/worker-process.ts', 'a worker', `http://127.0.0.1:${port}/ready`, {
+      launch('bench/service/worker-process.ts', 'a worker', `${urlOf(port)}/ready`, {
         RECOUP_WORKER_PORT: String(port),
       })
     return {
-      ...{ db, ring: readKeyRing(keys), apiUrl, temporal, pids },
+      ...{ db, ring: readKeyRing(keys), apiUrl: apiUrls[0] ?? '', apiUrls, temporal, pids },
       async start() {
-        await Promise.all([
-          launch('bench/reads/api-process.ts', 'the API', `${apiUrl}/health`),
-          ...ports.slice(2).map(worker),
-        ])
+        await Promise.all([...apiPorts.map(api), ...ports.slice(2 * apis).map(worker)])
       },
       [Symbol.asyncDispose]: () => stack.dispose(),
     }

@@ -30,10 +30,10 @@ export interface SmallMerchants {
   ages(): Promise<number[]>
 }
 
-/** Gives the service fifty merchants, and waits until it has read their disputes. */
-export async function addSmallMerchants(service: Service, disputes: number): Promise<SmallMerchants> {
+/** Gives the service fifty merchants, and waits until it has read their disputes. `name` begins their accounts. */
+export async function addSmallMerchants(service: Service, disputes: number, name = 'small'): Promise<SmallMerchants> {
   const { db, ring } = service
-  const accountId = await addIntegrations(db, ring, { count: MERCHANTS, name: 'small' })
+  const accountId = await addIntegrations(db, ring, { count: MERCHANTS, name })
   const credential = { accountId, scope: 'account', environment: 'sandbox' } as const
   const { token } = await issueCredential(db, ring, credential)
   await sql`update integration set next_poll_at = now()`.execute(db)
@@ -60,19 +60,33 @@ export async function addSmallMerchants(service: Service, disputes: number): Pro
     async ages() {
       const { rows } = await sql<{ age: number }>`
         select extract(epoch from now() - last_successful_poll_at)::float8 as age from integration
-        where psp_account like 'acct_small%' and last_successful_poll_at is not null`.execute(db)
+        where psp_account like ${`acct_${name}%`} and last_successful_poll_at is not null`.execute(db)
       return rows.map(({ age }) => age)
     },
   }
 }
 
+/** Number of the next request: the APIs take turns. */
+let next = 0
+
 /** @returns when the API responded, ms of the clock @throws when it refused */
 export async function accept(service: Service, { token }: SmallMerchants, one: Acceptable): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, 'reference-account-id': one.referenceId }
-  const response = await fetch(`${service.apiUrl}/v1/chargebacks/${one.id}/accept`, { method: 'POST', headers })
+  const apiUrl = service.apiUrls[next++ % service.apiUrls.length]
+  const response = await fetch(`${apiUrl}/v1/chargebacks/${one.id}/accept`, { method: 'POST', headers })
   const text = await response.text()
   if (!response.ok) throw new Error(`the API refused an acceptance: ${text}`)
   return Date.now()
+}
+
+/** The first page of the chargebacks of this one's merchant. @returns ms until the whole response is read */
+export async function list(service: Service, { token }: SmallMerchants, one: Acceptable): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, 'reference-account-id': one.referenceId }
+  const began = performance.now()
+  const response = await fetch(`${service.apiUrl}/v1/chargebacks?limit=50`, { headers })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the API refused a list: ${text}`)
+  return performance.now() - began
 }
 
 /** Waits until the PSP has applied these. @returns when, by account and reference */
