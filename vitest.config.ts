@@ -14,6 +14,7 @@ const LONG = [
   'test/integration/local/runner.test.ts',
   'test/integration/local/start.test.ts',
   'test/integration/bench.test.ts',
+  'test/integration/clients/generated-clients.test.ts',
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',
   'test/unit/files/hostile-corpus.test.ts',
@@ -23,6 +24,11 @@ const LONG = [
   'test/integration/api/evidence/hostile-uploads.test.ts',
   'test/integration/workflows/every-psp.test.ts',
   'test/integration/workflows/operators-in-the-ui.test.ts',
+  'test/integration/workflows/deactivation.test.ts',
+  'test/integration/workflows/removal.test.ts',
+  'test/integration/workflows/scope.test.ts',
+  'test/integration/rotation/running-work.test.ts',
+  'test/integration/raw-data/posted-chargeback.test.ts',
   'test/integration/workflows/polling/dispatch-moves.test.ts',
 ]
 

@@ -129,9 +129,10 @@ describe('the audit trail', () => {
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? [] : `${noun} ${verb}`.trim())),
     )
     expect(reading.toSorted()).toEqual([
-      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status'],
-      ...['integration list', 'integration show', 'job list', 'job show', 'key status'],
-      ...['playbook check', 'playbook preview', 'playbook show'],
+      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status', 'group list'],
+      ...['integration list', 'integration show', 'job list', 'job show', 'key list', 'key status'],
+      ...['merchant list', 'merchant show', 'playbook check', 'playbook preview', 'playbook show'],
+      ...['temporal views'],
     ])
   })
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import { pollScheduleId, verificationWorkflowId } from '../../../workflows/contract.ts'
+import { expressions, metricsIn, metricsOf } from '../../harness/deploy/monitoring.ts'
 import { pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack, stripeIntegration } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
@@ -130,4 +131,12 @@ describe('verification of an integration', () => {
     await stack.control('DELETE', '/faults')
     await until('it is SUCCESSFUL', () => statusOf(id), { holds: (status) => status === 'SUCCESSFUL' })
   })
+})
+
+test('a worker’s /metrics has what alerts and dashboards read of Temporal’s SDK', async () => {
+  const text = await (await fetch(`${stack.workers[0]?.url}/metrics`)).text()
+  const read = new Set(expressions().flatMap(({ expr }) => metricsIn(expr)))
+  const ofTheSdk = [...read].filter((name) => name.startsWith('temporal_'))
+  expect(ofTheSdk.length).toBeGreaterThan(2)
+  expect(ofTheSdk.filter((name) => !metricsOf(text).has(name))).toEqual([])
 })

@@ -26,11 +26,10 @@ describe('activity profiles', () => {
 
   test('long reads use a queue apart from that of polls', () => {
     const pace = { commandMs: 1, heartbeatMs: 1, recheckMs: 1, retryMs: 1 }
-    const queues = (['poll', 'backfill', 'drift', 'shard'] as const).map((name) => {
-      const options = name === 'shard' ? profiles.shard(pace, '') : profiles[name]({ integrationId: 'i', pace }, '')
-      return `${name}: ${options.taskQueue}`
-    })
-    expect(queues).toEqual(['poll: polling', 'backfill: backfills', 'drift: backfills', 'shard: polling'])
+    const input = { integrationId: 'i', pace }
+    const { poll, backfill, drift, shard } = profiles
+    const queues = [poll(input, ''), backfill(input, ''), drift(input, ''), shard(pace, '')].map((one) => one.taskQueue)
+    expect(queues).toEqual(['polling', 'backfills', 'backfills', 'polling'])
   })
 
   test('acceptances and submissions share one retry policy', () => {
