@@ -6,6 +6,7 @@ import { benchmarksDocument } from '../bench/runner/results.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
+import { DASHBOARDS, dashboardFile } from './dashboards.ts'
 import { environmentDocument } from './environment.ts'
 import { evidenceGuide } from './evidence-guide.ts'
 import { migrationsIndex } from './migrations-index.ts'
@@ -21,6 +22,9 @@ const GENERATED: Record<string, () => string> = {
   'docs/evidence.md': evidenceGuide,
   'docs/benchmarks.md': benchmarksDocument,
   'db/migrations/index.ts': () => migrationsIndex(readdirSync(join(projectFolder, 'db', 'migrations'))),
+  ...Object.fromEntries(
+    Object.keys(DASHBOARDS).map((name) => [`deploy/grafana/${name}.json`, () => dashboardFile(name)]),
+  ),
 }
 
 /** What takes a minute to make: not compared by `--check`, which `npm run verify` runs, but by `npm test`. */

@@ -5,6 +5,10 @@ export const NAMED: { of: RegExp; why: string }[] = [
     why: 'The gauge of chargebacks counts them all; the result is cached (db/core/gauges.ts).',
   },
   {
+    of: /^select currency as of, sum\(amount_minor/,
+    why: 'The gauge of amounts at risk adds up all open chargebacks, in their index; the result is cached (db/core/gauges.ts).',
+  },
+  {
     of: /^with merchant as .* \(select id from chargeback where .* offset \$\d+ limit \$\d+\) k /,
     why: 'A page number reads the rows that it skips, and a filter by score or status change the rows that it drops, in the index only.',
   },

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Count } from '../../db/core/gauges.ts'
+import type { Count, Figure } from '../../db/core/gauges.ts'
 
 /**
  * A gauge by PSP and status. For each known PSP an empty status is reported as 0, so that its alarm ends. No value when
@@ -21,6 +21,31 @@ export function countGauge(
       for (const psp of new Set(counts.map((count) => count.psp)))
         for (const status of statuses) this.set({ psp, status }, 0)
       for (const { psp, status, count } of counts) this.set({ psp, status }, count)
+    },
+  })
+}
+
+/**
+ * A gauge with one label. A value of the label that was reported once is reported as 0 when its rows are gone. No value
+ * when the rows can't be read.
+ */
+export function figureGauge(
+  registry: Registry,
+  { name, help, label }: { name: string; help: string; label: string },
+  read: () => Promise<Figure[]>,
+): void {
+  const known = new Set<string>()
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      const figures = await read().catch(() => null)
+      this.reset()
+      for (const { of } of figures ?? []) known.add(of)
+      if (figures) for (const of of known) this.labels(of).set(0)
+      for (const { of, value } of figures ?? []) this.labels(of).set(value)
     },
   })
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client'
 import { countDueSoon, countNeedingAttention } from '../../db/commands/command-ends.ts'
 import type { Clock } from '../../db/core/clock.ts'
 import type { Database } from '../../db/core/connect.ts'
-import { countChargebacks, countIntegrations } from '../../db/core/gauges.ts'
+import { amountsAtRisk, countChargebacks, countChargebacksDueSoon, countIntegrations } from '../../db/core/gauges.ts'
 import { outboxLag } from '../../db/core/outbox.ts'
 import { sweepStates } from '../../db/core/retention.ts'
 import { fullestQuota } from '../../db/evidence/file-quota.ts'
@@ -10,7 +10,7 @@ import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { pollLagSeconds } from '../../db/polling/due.ts'
 import { STATUSES } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
-import { countGauge, readSparingly } from './count-gauge.ts'
+import { countGauge, figureGauge, readSparingly } from './count-gauge.ts'
 import { sweepGauges } from './sweep-gauges.ts'
 
 export interface WorkerMetrics {
@@ -66,6 +66,22 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     registry,
     { name: 'chargebacks', help: 'Chargebacks by PSP and status', statuses: STATUSES },
     readSparingly(() => countChargebacks(db)),
+  )
+  figureGauge(
+    registry,
+    {
+      ...{ name: 'chargebacks_due_soon', label: 'psp' },
+      help: 'Chargebacks without a response that are due within 3 days, by PSP',
+    },
+    readSparingly(() => countChargebacksDueSoon(db)),
+  )
+  figureGauge(
+    registry,
+    {
+      ...{ name: 'chargebacks_at_risk_amount', label: 'currency' },
+      help: 'Sum of the amounts of chargebacks that the PSP has not decided, in major units, by currency',
+    },
+    readSparingly(() => amountsAtRisk(db)),
   )
   gauge('file_quota_used_ratio', 'Share of its file quota that the fullest account uses', () => fullestQuota(db))
   sweepGauges(registry, () => sweepStates(db))

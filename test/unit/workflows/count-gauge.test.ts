@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
-import { countGauge, readSparingly } from '../../../workflows/worker/count-gauge.ts'
+import { countGauge, figureGauge, readSparingly } from '../../../workflows/worker/count-gauge.ts'
 
 describe('a gauge of counts', () => {
   test('shows 0 for a status that has become empty, and nothing if the counts can not be read', async () => {
@@ -15,6 +15,22 @@ describe('a gauge of counts', () => {
     expect(await lines()).toEqual([failed(0), successful(1)])
     counts = () => Promise.reject(new Error('the database is unavailable'))
     expect(await lines()).toEqual([])
+  })
+})
+
+describe('a gauge of figures', () => {
+  test('shows 0 for what was reported and is gone, and nothing if the figures can not be read', async () => {
+    const registry = new Registry()
+    let figures = async () => [{ of: 'EUR', value: 10.5 }]
+    figureGauge(registry, { name: 'at_risk', help: 'h', label: 'currency' }, () => figures())
+    const lines = async () => (await registry.metrics()).split('\n').filter((line) => /^at_risk/.test(line))
+    expect(await lines()).toEqual(['at_risk{currency="EUR"} 10.5'])
+    figures = async () => [{ of: 'JPY', value: 3 }]
+    expect(await lines()).toEqual(['at_risk{currency="EUR"} 0', 'at_risk{currency="JPY"} 3'])
+    figures = () => Promise.reject(new Error('the database is unavailable'))
+    expect(await lines()).toEqual([])
+    figures = async () => []
+    expect(await lines()).toEqual(['at_risk{currency="EUR"} 0', 'at_risk{currency="JPY"} 0'])
   })
 })
 
