@@ -17,7 +17,7 @@ export const account: Record<string, Command> = {
       return act(context, (trx) => createAccount(trx, { name }), about)
     },
   },
-  list: { summary: 'list accounts, oldest first', run: ({ db }) => listAccounts(db) },
+  list: { summary: 'list accounts, oldest first', list: 'all', run: ({ db }) => listAccounts(db) },
   settings: {
     summary: 'show or change the settings of an account',
     options: { account: 'the account', 'set?': 'JSON with the settings to change; null restores a default' },

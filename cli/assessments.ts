@@ -8,6 +8,7 @@ export const assessment: Record<string, Command> = {
       'merchant?': 'only this merchantUuid',
       'source?': 'only integrations with this PSP, e.g. recoup_sandbox',
     },
+    list: 'all',
     run: ({ db, given }) => calibration(db, { merchantUuid: given.merchant, source: given.source }),
   },
 }

@@ -1,11 +1,8 @@
 import { listActions, type RecordedAction } from '../db/merchants/operator-actions.ts'
-import { type Command, readDate, UsageError } from './command.ts'
-import { wrapped } from './print.ts'
+import { type Command, readDate, readLimit, wholeNumber } from './command.ts'
+import { WIDTH, wrapped } from './table.ts'
 
 const MOST = 1_000
-
-/** Width of a line, in characters. */
-const WIDTH = 100
 
 export const audit: Record<string, Command> = {
   list: {
@@ -21,22 +18,17 @@ export const audit: Record<string, Command> = {
     },
     run(context) {
       const { by, action, on } = context.given
-      const limit = wholeNumber('limit', context.given.limit ?? '50', MOST)
+      const limit = readLimit(context, MOST)
       const before = context.given.before && wholeNumber('before', context.given.before, Number.MAX_SAFE_INTEGER)
       return listActions(context.db, {
         ...{ operator: by, action, subject: on, limit, before: before || undefined },
         ...{ since: readDate(context, 'since'), until: readDate(context, 'until') },
       })
     },
+    list: 'all',
+    // Not a table: reasons are long, and nothing of a record is left out.
     text: (rows) => (rows as RecordedAction[]).map(lines).join('\n') || 'none',
   },
-}
-
-function wholeNumber(name: string, text: string, most: number): number {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > most)
-    throw new UsageError(`--${name} must be a whole number from 1 to ${most}`)
-  return number
 }
 
 function lines(row: RecordedAction): string {

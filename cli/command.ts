@@ -4,6 +4,7 @@ import type { KeyRing } from '../db/core/seal.ts'
 import { isUuid } from '../domain/ids.ts'
 import type { Environment } from '../domain/integration.ts'
 import type { TemporalAddress } from '../workflows/starters/temporal.ts'
+import type { Columns } from './table.ts'
 
 /** A wrong command line. Only its message is printed. */
 export class UsageError extends Error {
@@ -15,6 +16,8 @@ export interface CommandContext {
   /** Read on first use, because most commands need no key. */
   ring(): KeyRing
   temporal: TemporalAddress
+  /** Null when unknown. */
+  temporalUi: string | null
   environment: Environment
   /** RECOUP_APP_DATABASE_URL: `migrate` creates its role. */
   appDatabaseUrl: string | undefined
@@ -49,9 +52,11 @@ export interface Command {
     /** Who else reads the reason, as a sentence. */
     readBy?: string
   }
+  /** Set for commands that print rows: the fields of the table without `--wide`, or all of them. */
+  list?: Columns | 'all'
   /** @returns the row or rows to print */
   run(context: CommandContext): Promise<object | object[]>
-  /** The text without `--json`; a table by default. */
+  /** The text without `--json` and `--wide`; a table by default. */
   text?(result: object | object[]): string
 }
 
@@ -60,6 +65,7 @@ const IDS = new Set([
   'account',
   'group',
   'merchant',
+  'merchantUuid',
   'credentialId',
   'integrationId',
   'jobId',
@@ -73,6 +79,7 @@ export const bare = (option: string) => option.replace(/\?$/, '')
 export function readArguments(command: Command, words: string[]): Pick<CommandContext, 'given' | 'flag'> {
   const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, help: { type: 'boolean' } }
   for (const name of Object.keys(command.options ?? {})) options[bare(name)] = { type: 'string' }
+  if (command.list) options.wide = { type: 'boolean' }
   if (command.changes) options.operator = { type: 'string' }
   if (command.changes && command.changes.reason !== 'none') options.reason = { type: 'string' }
   for (const name of Object.keys(command.flags ?? {})) options[name] = { type: 'boolean' }
@@ -136,3 +143,15 @@ export function oneOf<Word extends string>(context: CommandContext, name: string
   if (!words.includes(value as Word)) throw new UsageError(`--${name} must be one of ${words.join(', ')}`)
   return value as Word
 }
+
+/** A positive whole number. @throws UsageError */
+export function wholeNumber(name: string, text: string, most: number): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1 || number > most)
+    throw new UsageError(`--${name} must be a whole number from 1 to ${most}`)
+  return number
+}
+
+/** `--limit`, 50 by default. @throws UsageError */
+export const readLimit = ({ given }: CommandContext, most: number): number =>
+  wholeNumber('limit', given.limit ?? '50', most)

@@ -30,6 +30,8 @@ export interface CliConfig {
   appDatabaseUrl: string | undefined
   ring(): KeyRing
   temporal: TemporalAddress
+  /** Address of the Temporal UI of `npm start`; null when that is not the Temporal in use. */
+  temporalUi: string | null
   /** RECOUP_OPERATOR, not checked yet. */
   operator: string | undefined
   /** Days that a new credential may last. */
@@ -54,6 +56,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     environment: read.RECOUP_ENVIRONMENT,
     appDatabaseUrl: read.RECOUP_APP_DATABASE_URL,
     temporal: temporalOf(read, databaseUrl === own ? stack : null),
+    temporalUi: (databaseUrl === own && !read.TEMPORAL_ADDRESS && stack?.temporalUiUrl) || null,
     operator: read.RECOUP_OPERATOR,
     tokenDays: read.RECOUP_TOKEN_MAX_DAYS,
     ring() {
@@ -95,6 +98,7 @@ interface Stack {
   databaseUrl?: string
   temporalAddress?: string
   temporalNamespace?: string
+  temporalUiUrl?: string | null
 }
 
 function fileOf(folder: string, name: string): string | null {

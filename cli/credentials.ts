@@ -40,6 +40,10 @@ export const credential: Record<string, Command> = {
   list: {
     summary: 'list credentials, without their tokens',
     options: { 'account?': 'only this account' },
+    list: {
+      ...{ credentialId: 'credentialId', name: 'name', role: 'role', expires: 'expiresAt' },
+      ...{ revoked: 'revokedAt', 'last used': 'lastUsedAt', scope: 'scope' },
+    },
     run: ({ db, given }) => listCredentials(db, given.account),
   },
   allow: {

@@ -26,6 +26,7 @@ async function merge(context: CommandContext, found: DuplicateDispute[]): Promis
 export const duplicates: Command = {
   summary: 'list disputes that are stored more than once because their PSP account was connected more than once',
   options: { 'merchant?': 'only this merchantUuid' },
+  list: 'all',
   flags: { merge: 'keep one chargeback of each; needs --reason; the others stay readable by their id' },
   changes: { reason: 'optional' },
   async run(context) {

@@ -1,4 +1,4 @@
-import { addToGroup, createGroup, removeFromGroup } from '../db/merchants/groups.ts'
+import { addToGroup, createGroup, listGroups, removeFromGroup } from '../db/merchants/groups.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, required } from './command.ts'
 
@@ -18,6 +18,12 @@ export const group: Record<string, Command> = {
       const about = ({ groupId }: { groupId: string }) => ({ subject: groupId, details: group })
       return act(context, (trx) => createGroup(trx, group), about)
     },
+  },
+  list: {
+    summary: 'list groups of merchants, oldest first',
+    options: { 'account?': 'only of this account', 'merchant?': 'only with this merchantUuid as a member' },
+    list: { groupId: 'groupId', name: 'name', merchants: 'merchants', accountId: 'accountId', created: 'createdAt' },
+    run: ({ db, given }) => listGroups(db, { accountId: given.account, merchantUuid: given.merchant }),
   },
   add: {
     summary: 'add a merchant to a group, so that credentials of the group can act on it',

@@ -99,6 +99,10 @@ export const integration: Record<string, Command> = {
   list: {
     summary: 'list integrations, newest first',
     options: { 'merchant?': 'only this merchantUuid' },
+    list: {
+      ...{ integrationId: 'integrationId', psp: 'source', status: 'status', 'last poll': 'lastSuccessfulPollAt' },
+      ...{ problem: 'problem', name: 'integrationName', chargebacks: 'chargebacks', quarantined: 'quarantined' },
+    },
     run: async ({ db, given }) => (await operatedIntegrations(db, { merchantUuid: given.merchant })).map(brief),
   },
   show: {
@@ -144,6 +148,7 @@ export const integration: Record<string, Command> = {
   quarantine: {
     summary: 'list disputes that could not be read, with the reason',
     argument: 'integrationId',
+    list: 'all',
     flags: { retry: 'ask the PSP for them again' },
     changes: { reason: 'optional' },
     run: (context) => (context.flag('retry') ? readQuarantinedAgain(context) : quarantinedOf(context)),

@@ -2,7 +2,7 @@ import { loadCommand } from '../db/commands/commands.ts'
 import { jobOperations, listJobs, resolveJob } from '../db/commands/jobs.ts'
 import { Refusal } from '../db/core/refusal.ts'
 import { COMMAND_STATUSES } from '../domain/acceptance.ts'
-import { type Command, oneOf, required, UsageError } from './command.ts'
+import { type Command, oneOf, readLimit, required } from './command.ts'
 import { type Approvable, approvable } from './second-person.ts'
 
 const MOST = 1_000
@@ -27,16 +27,17 @@ export const job: Record<string, Command> = {
       'status?': COMMAND_STATUSES.join(' | '),
       'limit?': `number of jobs; 50 by default, at most ${MOST}`,
     },
+    list: {
+      ...{ jobId: 'jobId', kind: 'kind', status: 'status', attention: 'needsAttention', due: 'dueDate' },
+      ...{ requested: 'requestedAt', error: 'error', chargebackId: 'chargebackId' },
+    },
     flags: { 'needs-attention': 'only jobs whose outcome an operator has to find out' },
     run(context) {
-      const limit = Number(context.given.limit ?? 50)
-      if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-        throw new UsageError(`--limit must be a whole number from 1 to ${MOST}`)
       return listJobs(context.db, {
         merchantUuid: context.given.merchant,
         status: context.given.status === undefined ? undefined : oneOf(context, 'status', COMMAND_STATUSES),
         needsAttention: context.flag('needs-attention') ? true : undefined,
-        limit,
+        limit: readLimit(context, MOST),
       })
     },
   },
@@ -50,7 +51,7 @@ export const job: Record<string, Command> = {
       const open = found.status === 'created' || found.status === 'inProgress'
       const command = open ? await loadCommand(context.db, jobId) : null
       // Temporal's client takes as long to load as all other code, and no other command needs it.
-      const run = command && (await (await import('./job-run.ts')).jobRun(context.temporal, command))
+      const run = command && (await (await import('./temporal/job-run.ts')).jobRun(context.temporal, command))
       return { ...found, ...run, operations: await jobOperations(context.db, jobId) }
     },
   },

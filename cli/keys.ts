@@ -1,7 +1,7 @@
 import { type ResealProgress, resealAll } from '../db/core/reseal.ts'
 import { countByKey, noteKeys } from '../db/core/sealing-keys.ts'
 import { recordAction } from '../db/merchants/operator-actions.ts'
-import { rotateSigningKey } from '../db/merchants/signing-keys.ts'
+import { listSigningKeys, rotateSigningKey } from '../db/merchants/signing-keys.ts'
 import { type Command, type CommandContext, readDate } from './command.ts'
 import { type Approvable, approvable } from './second-person.ts'
 
@@ -78,7 +78,16 @@ function reporter({ progress }: CommandContext): (told: ResealProgress) => void 
 }
 
 export const key: Record<string, Command> = {
-  status: { summary: 'list encryption keys with the number of values sealed with each', run: statusOf },
+  list: {
+    summary: 'list the keys that sign tokens, newest first',
+    list: 'all',
+    run: ({ db }) => listSigningKeys(db),
+  },
+  status: {
+    summary: 'list encryption keys with the number of values sealed with each',
+    list: 'all',
+    run: statusOf,
+  },
   reseal: approvable(resealAction),
   rotate: approvable(rotateAction),
 }

@@ -9,13 +9,16 @@ import { group } from './groups.ts'
 import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
 import { key } from './keys.ts'
+import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { playbook } from './playbooks.ts'
+import { temporal } from './temporal/views.ts'
 
 /** A noun alone is a command with the empty verb. */
 export const NOUNS: Record<string, Record<string, Command>> = {
   account,
   group,
+  merchant,
   credential,
   key,
   integration,
@@ -24,6 +27,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   playbook,
   approve: { '': approve },
   audit,
+  temporal,
   database,
   migrate: { '': migrate },
 }

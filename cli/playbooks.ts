@@ -33,6 +33,7 @@ export const playbook: Record<string, Command> = {
       const { statements } = readPlay(context)
       return statements.map(({ id, weight, text, exhibits = [] }) => ({ id, weight, files: exhibits.join(' '), text }))
     },
+    list: 'all',
     text: (result) => (Array.isArray(result) ? asText(result) : JSON.stringify(result, null, 2)),
   },
   set: setPlaybook,

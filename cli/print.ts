@@ -1,38 +1,12 @@
 import { bare, type Command } from './command.ts'
-
-const shown = (value: unknown): string => {
-  if (value === null || value === undefined) return '–'
-  if (value instanceof Date) return value.toISOString()
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-/** The text in lines of at most `width` characters, broken at spaces where there are some; further lines are indented. */
-export function wrapped(text: string, width: number, indent: string): string[] {
-  if (text.length <= width) return [text]
-  const space = text.slice(0, width + 1).lastIndexOf(' ')
-  const at = space > indent.length * 2 ? space : width
-  return [text.slice(0, at).trimEnd(), ...wrapped(indent + text.slice(at).trimStart(), width, indent)]
-}
+import { shown, table } from './table.ts'
 
 /** Rows as a table, one row as a list of its fields. */
-export function asText(result: object | object[]): string {
-  if (!Array.isArray(result)) {
-    const width = Math.max(...Object.keys(result).map((name) => name.length))
-    return Object.entries(result)
-      .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
-      .join('\n')
-  }
-  if (result.length === 0) return 'none'
-  const names = Object.keys(result[0] as object)
-  const rows = [names, ...result.map((row) => names.map((name) => shown(row[name as keyof typeof row])))]
-  const widths = names.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+export function asText(result: object | object[], how: Parameters<typeof table>[1] = {}): string {
+  if (Array.isArray(result)) return table(result, how)
+  const width = Math.max(...Object.keys(result).map((name) => name.length))
+  return Object.entries(result)
+    .map(([name, value]) => `${name.padEnd(width)}  ${shown(value)}`)
     .join('\n')
 }
 
@@ -46,7 +20,7 @@ export function usage(nouns: Record<string, Record<string, Command>>): string {
     '',
     ...lines.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
     '',
-    '--json prints JSON. --help after a command explains its options.',
+    'Lists fit 100 columns; --wide prints all fields, --json prints JSON. --help after a command explains its options.',
     'Uses DATABASE_URL and RECOUP_ENCRYPTION_KEYS, or else the stack of `npm start` in .recoup.',
   ].join('\n')
 }
@@ -60,7 +34,11 @@ export function commandUsage(noun: string, verb: string, command: Command): stri
     return [name.endsWith('?') ? `[${option}]` : option, meaning] as const
   })
   const flags = Object.entries(command.flags ?? {}).map(([name, meaning]) => [`[--${name}]`, meaning] as const)
-  const all = [...options, ...flags, ...whoAndWhy(command), ['[--json]', 'print JSON'] as const]
+  const all = [
+    ...[...options, ...flags, ...whoAndWhy(command)],
+    ...(command.list ? [['[--wide]', 'print all fields, in lines of any length'] as const] : []),
+    ['[--json]', 'print JSON'] as const,
+  ]
   const width = Math.max(...all.map(([left]) => left.length))
   return [
     `npm run recoup -- ${words(noun, verb, command)}: ${command.summary}`,

@@ -61,7 +61,9 @@ async function answer(words: string[], { env, err, input = async () => '' }: Ter
     const action = [noun, verb].join(' ').trimEnd()
     const result = await command.run({ db, ...config, input, progress: err, action, operator, reason, ...read })
     if (words.includes('--json')) return JSON.stringify(result, null, 2)
-    return command.text?.(result) ?? asText(result)
+    if (read.flag('wide') && Array.isArray(result)) return asText(result, { wide: true })
+    const columns = typeof command.list === 'object' ? command.list : undefined
+    return command.text?.(result) ?? asText(result, { columns })
   } finally {
     await db.destroy()
   }

@@ -1,5 +1,5 @@
 import type { Composition } from '../../domain/evidence/compose.ts'
-import { asText, wrapped } from '../print.ts'
+import { table, wrapped } from '../table.ts'
 import { fileLines, type PreviewFiles, shownText } from './preview-files.ts'
 import type { WrittenPdf } from './preview-pdf.ts'
 import { type TextsPreview, textLines } from './preview-texts.ts'
@@ -62,7 +62,7 @@ export function previewText(result: object): string {
     ...section(...textLines(result as TextsPreview)),
     '',
     'Facts',
-    asText(facts).replace(/^/gm, '  '),
+    table(facts, { wide: true }).replace(/^/gm, '  '),
     ...(pdf
       ? section('PDF', [
           `${pdf.file}: ${pdf.pages} ${pdf.pages === 1 ? 'page' : 'pages'}, ${pdf.bytes} bytes`,

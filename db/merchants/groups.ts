@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -16,6 +17,32 @@ export async function createGroup(
     .values({ group_id: groupId, account_id: group.accountId, name: group.name })
     .execute()
   return { groupId }
+}
+
+export interface GroupRecord {
+  groupId: string
+  name: string
+  /** Number of members. */
+  merchants: number
+  accountId: string
+  createdAt: Date
+}
+
+/** Oldest first, of one account, with one member, or all. */
+export async function listGroups(
+  db: Database,
+  which: { accountId?: string | undefined; merchantUuid?: string | undefined },
+): Promise<GroupRecord[]> {
+  const { rows } = await sql<GroupRecord>`
+    select g.group_id as "groupId", g.name,
+      (select count(*) from merchant_group_member m where m.group_id = g.group_id)::int as merchants,
+      g.account_id as "accountId", g.created_at as "createdAt"
+    from merchant_group g
+    where (${which.accountId ?? null}::uuid is null or g.account_id = ${which.accountId ?? null})
+      and (${which.merchantUuid ?? null}::uuid is null or exists (
+        select from merchant_group_member m where m.group_id = g.group_id and m.merchant_uuid = ${which.merchantUuid ?? null}))
+    order by g.created_at, g.group_id`.execute(db)
+  return rows
 }
 
 interface Membership {

@@ -67,6 +67,26 @@ export function rotateSigningKey(
   })
 }
 
+export interface SigningKeyRecord {
+  kid: string
+  /** The newest key that is not retired `signs` new tokens; the others only `verifies` older ones, or are `retired`. */
+  state: 'signs' | 'verifies' | 'retired'
+  createdAt: Date
+  /** Tokens of the key are invalid from then on; null = never. */
+  retiredAt: Date | null
+}
+
+/** Newest first, without the keys themselves. */
+export async function listSigningKeys(db: Database): Promise<SigningKeyRecord[]> {
+  const { rows } = await sql<SigningKeyRecord>`
+    select kid, case when retired_at <= now() then 'retired'
+        when retired_at is null and created_at = (select max(created_at) from signing_key where retired_at is null)
+        then 'signs' else 'verifies' end as state,
+      created_at as "createdAt", retired_at as "retiredAt"
+    from signing_key order by created_at desc, kid`.execute(db)
+  return rows
+}
+
 export interface VerificationKey {
   /** SPKI, PEM. */
   publicKey: string

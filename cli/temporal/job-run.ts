@@ -1,9 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
-import type { CommandAtWork } from '../db/commands/commands.ts'
-import { scrub } from '../process/log.ts'
-import { workflowIdOf } from '../workflows/starters/command.ts'
-import type { TemporalAddress } from '../workflows/starters/temporal.ts'
-import { connectLazily } from '../workflows/starters/temporal.ts'
+import type { CommandAtWork } from '../../db/commands/commands.ts'
+import { scrub } from '../../process/log.ts'
+import { workflowIdOf } from '../../workflows/starters/command.ts'
+import type { TemporalAddress } from '../../workflows/starters/temporal.ts'
+import { connectLazily } from '../../workflows/starters/temporal.ts'
 
 /** The state at Temporal of a job that is not completed. Null: unknown or not applicable. */
 export interface JobRun {
