@@ -17,17 +17,17 @@ const says = (description: string) => z.string().optional().openapi({ descriptio
 
 export const provider = z.enum(ALERT_PROVIDERS).openapi({ description: 'Who raised the alert.' })
 
+// A named schema: generators of clients call an unnamed enum of `Alert` AlertOutcome, which is the name of the request.
+const outcome = z.enum(ALERT_OUTCOMES).openapi('AlertOutcomeCode', {
+  description:
+    'What became of the alert, as a word or as a code of the provider. `in_progress` and `shipper_contacted` may ' +
+    'be replaced later; any other outcome is final.',
+})
+
 /** A client's report about an alert. */
 export const reportFields = {
   refunded: z.enum(REFUND_STATES).optional().openapi({ description: 'Whether the transaction was refunded.' }),
-  outcome: z
-    .enum(ALERT_OUTCOMES)
-    .optional()
-    .openapi({
-      description:
-        'What became of the alert, as a word or as a code of the provider. `in_progress` and `shipper_contacted` may ' +
-        'be replaced later; any other outcome is final.',
-    }),
+  outcome: outcome.optional(),
 }
 
 export const alert = z

@@ -5,9 +5,9 @@ import { filesOf, read } from './markdown.ts'
 /** Pages that people follow; decisions and results may name what no longer exists. */
 const pages = filesOf('*.md').filter((path) => !path.startsWith('docs/decisions/') && path !== 'docs/faults.md')
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-/** Variables of the product's processes, and of the container tests. */
+/** Variables of the product's processes, and of tests. */
 const variables = read('docs/environment.md')
-const ofTests = read('test/containers/compose.ts')
+const ofTests = read('test/containers/compose.ts') + read('test/faults/dispatch/wiped.test.ts')
 
 /** Names on a page of things that don't exist. */
 function unknownNames(text: string): string[] {
