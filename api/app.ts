@@ -1,8 +1,14 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { inScope } from '../db/core/scope.ts'
 import { authorize, limitProbes, limitUnauthenticated } from './auth/access.ts'
 import { createAuthenticator } from './auth/auth.ts'
 import { requireRole } from './auth/roles.ts'
+import { consoleRoutes } from './console/console.ts'
+import { guardConsole } from './console/guard.ts'
+import { isForwarded, routedPath } from './console/paths.ts'
+import { readPublicUrl } from './console/public-url.ts'
+import { createConsoleSessions } from './console/sessions.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { checkJson, limitBodies } from './http/body.ts'
 import { compressResponses } from './http/compression.ts'
@@ -23,26 +29,30 @@ import { notificationRoutes } from './routes/notifications/notifications.ts'
 const unknownPath = () => new ApiError(404, 'path_not_found', 'There is nothing at this path.')
 
 /**
- * The HTTP interface. Middleware in order: observe, compress, known path, credential, rate limit, role, merchant, body,
- * idempotency key.
+ * The HTTP interface and the console. Middleware in order: observe, compress, origin of a console's request, known path,
+ * credential or session, rate limit, role, merchant, body, idempotency key.
  */
 export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const { db, environment, log } = deps
-  const app = new OpenAPIHono<ApiEnv>()
+  const app = new OpenAPIHono<ApiEnv>({ getPath: routedPath })
   const metrics = deps.metrics ?? createMetrics(deps)
   const limits = createRateLimits(deps)
   const authenticator = createAuthenticator(db, environment, deps.now ?? (() => new Date()))
+  const publicUrl = readPublicUrl(deps.publicUrl ?? 'http://127.0.0.1:8080')
+  const sessions = createConsoleSessions(deps, publicUrl)
   const description = JSON.stringify(openApiDocument())
   let paths: KnownPaths | undefined
   const known = () => (paths ??= knownPaths(app.routes))
 
   app.onError((error, c) => errorResponse(c, log, error))
   app.notFound((c) => errorResponse(c, log, unknownPath()))
-  app.use(observe(deps, metrics, known), compressResponses)
+  app.use(observe(deps, metrics, known), compressResponses, guardConsole(publicUrl))
   app.use('*', async (c, next) => {
     const { method, path } = c.req
     const found = known().find(path)
     if (found?.methods.includes(method)) return next()
+    // The console says so with a page.
+    if (!found && method === 'GET' && path.startsWith('/console/')) return next()
     await limitUnauthenticated(limits)(c, async () => {})
     if (!found) throw unknownPath()
     throw new ApiError(405, 'method_not_allowed', `${method} is not possible here.`, {
@@ -53,16 +63,21 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.use('/docs/*', limitUnauthenticated(limits))
   app.route('/', probes(deps))
   app.route('/', docs())
+  app.route('/', consoleRoutes(deps, { limits, metrics, publicUrl, sessions }))
   app.get('/v1/openapi.json', limitUnauthenticated(limits), (c) =>
     c.body(description, 200, { 'content-type': 'application/json' }),
   )
   // Registered before the operations, because PSPs send a signature instead of a credential.
   app.use('/v1/notifications/*', (_c, next) => inScope('system', next))
   app.route('/v1', notificationRoutes(deps, limits))
+  const callerOf = async (c: Context<ApiEnv>) =>
+    isForwarded(c.req.raw)
+      ? (await sessions.current(c)).caller
+      : authenticator.authenticate(c.req.header('authorization'))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
     v1.use(
       '*',
-      authorize(authenticator, limits, requireRole(v1)),
+      authorize(authenticator, callerOf, limits, requireRole(v1)),
       plainMediaType,
       limitBodies(),
       checkJson(),

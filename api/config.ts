@@ -16,6 +16,10 @@ export const apiVariables = {
   RECOUP_ACCOUNT_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(10_000),
   RECOUP_STRANGER_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(300),
   RECOUP_CONNECTIONS_PER_ADDRESS: z.coerce.number().int().min(1).default(256),
+  RECOUP_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http: or https: address' })
+    .refine((text) => ['/', ''].includes(new URL(text).pathname), 'must not have a path')
+    .optional(),
   RECOUP_TRUSTED_PROXIES: z
     .string()
     .optional()
@@ -44,6 +48,7 @@ export function readApiConfig(env: Record<string, string | undefined> = process.
     accountLimitPerMinute: read.RECOUP_ACCOUNT_LIMIT_PER_MINUTE,
     unauthenticatedLimitPerMinute: read.RECOUP_STRANGER_LIMIT_PER_MINUTE,
     connectionsPerAddress: read.RECOUP_CONNECTIONS_PER_ADDRESS,
+    publicUrl: read.RECOUP_PUBLIC_URL ?? `http://127.0.0.1:${read.RECOUP_API_PORT}`,
     trustedProxies: read.RECOUP_TRUSTED_PROXIES,
   }
 }

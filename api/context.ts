@@ -37,6 +37,8 @@ export interface ApiDeps {
   }
   /** PSP base URLs that replace the public ones; used only where the PSP itself verifies notifications. */
   baseUrls?: Partial<Record<Source, string>>
+  /** Address that people open the console at; default: the API's default port on loopback. */
+  publicUrl?: string
   now?: () => Date
   /** Metrics of this process; default: those of the application. */
   metrics?: Metrics

@@ -14,6 +14,7 @@ import { fileRoutes } from './routes/evidence/files.ts'
 import { integrationChangeRoutes } from './routes/integrations/integration-changes.ts'
 import { integrationRoutes } from './routes/integrations/integrations.ts'
 import { dataSubjectRoutes } from './routes/merchants/data-subjects.ts'
+import { meRoutes } from './routes/merchants/me.ts'
 import { merchantRoutes } from './routes/merchants/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
@@ -39,6 +40,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     scopePreviewRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),
+    meRoutes(deps),
     alertRoutes(deps),
     rawDataRoutes(deps),
     fileRoutes(deps),

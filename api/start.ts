@@ -79,6 +79,7 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     rateLimitPerMinute: config.rateLimitPerMinute,
     accountLimitPerMinute: config.accountLimitPerMinute,
     unauthenticatedLimitPerMinute: config.unauthenticatedLimitPerMinute,
+    publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     metrics,
     dispatch: (outboxId) =>

@@ -175,6 +175,15 @@ export interface Command {
   version: Generated<bigint>;
 }
 
+export interface ConsoleSession {
+  created_at: Timestamp;
+  credential_id: string;
+  ends_at: Timestamp;
+  kid: string;
+  seen_at: Timestamp;
+  session_hash: Buffer;
+}
+
 export interface Credential {
   account_id: string;
   addresses: Generated<string[]>;
@@ -619,6 +628,7 @@ export interface DB {
   chargeback: Chargeback;
   client_data: ClientData;
   command: Command;
+  console_session: ConsoleSession;
   credential: Credential;
   deployment: Deployment;
   drift_report: DriftReport;

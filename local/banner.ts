@@ -21,6 +21,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack.apiUrl, stack.tokens.account)
   const lines = [
     `API            ${stack.apiUrl}`,
+    `Console        ${stack.consoleUrl}   sign in with the token below`,
     `Reference      ${stack.docsUrl}`,
     `Temporal UI    ${stack.temporalUiUrl ?? 'that of your own server'}`,
     `Everything     ${join(folder.path, 'stack.json')}`,

@@ -10,6 +10,7 @@ export interface StackFile {
   /** Ends with /v1. */
   apiUrl: string
   docsUrl: string
+  consoleUrl: string
   temporalUiUrl: string | null
   temporalAddress: string
   temporalNamespace: string

@@ -85,6 +85,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
     stack = {
       apiUrl: `${root}/v1`,
       docsUrl: `${root}/docs`,
+      consoleUrl: `${root}/console`,
       temporalUiUrl: temporal.uiUrl,
       temporalAddress: temporal.address,
       temporalNamespace: config.TEMPORAL_NAMESPACE,
@@ -96,6 +97,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       processes: processesOf(started),
     }
     folder.write(STACK_FILE, stack)
+    prepareConsole(stack)
     return stack
   } finally {
     await db.destroy()
@@ -111,6 +113,13 @@ async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
   ] as const
   for (const [service, variable, what] of ports)
     if (!stillRunning(folder, service)) await requireFree(config[variable], variable, what)
+}
+
+/** Has the API bundle the console now, so that nobody waits for it. */
+function prepareConsole({ consoleUrl }: StackFile): void {
+  fetch(consoleUrl)
+    .then((response) => response.text())
+    .catch(() => {})
 }
 
 async function prepareRecords(

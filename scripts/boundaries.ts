@@ -134,9 +134,11 @@ export const ROOMS: readonly Room[] = [
     rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
     packages: [
       ...['node', 'hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'jose', '@fastify/busboy'],
-      ...['ipaddr.js', 'p-limit', 'prom-client', 'rate-limiter-flexible'],
+      ...['esbuild', 'ipaddr.js', 'p-limit', 'prom-client', 'rate-limiter-flexible'],
     ],
   },
+  // In the browser: it uses the public interface only. The API bundles it and imports none of it.
+  { name: 'console', holds: /^console\//, rooms: [], packages: ['preact'] },
   {
     name: 'cli',
     holds: /^cli\//,

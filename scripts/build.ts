@@ -1,6 +1,7 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
+import { BUNDLE_FOLDER, writeBundle } from '../api/console/bundle.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { BUNDLE_FILE, bundleWorkflows } from '../workflows/worker/bundle.ts'
@@ -23,6 +24,7 @@ else {
   rmSync(out, { recursive: true, force: true })
   const [code] = await Promise.all([bundleWorkflows(), compile('tsconfig.build.json')])
   writeFileSync(join(out, relative(projectFolder, BUNDLE_FILE)), code)
+  await writeBundle(join(out, relative(projectFolder, BUNDLE_FOLDER)))
   // What the renderer of evidence reads next to itself.
   for (const path of ['files/evidence/template.typ', 'files/evidence/fonts'])
     cpSync(join(projectFolder, path), join(out, path), { recursive: true })

@@ -42,6 +42,8 @@ const MEANING: Record<string, string> = {
     'Requests per minute without a valid credential or signature, per client address and process. Further ones get 429, with a delay.',
   RECOUP_CONNECTIONS_PER_ADDRESS:
     'Concurrent connections of one client address, per process, and concurrent requests of one client behind a trusted proxy. Further ones get 429. The limit of a process is sixteen times as many.',
+  RECOUP_PUBLIC_URL:
+    'Address at which people open the console, such as `https://recoup.example.com`. Without it the console works on loopback addresses only. Sign-in needs https elsewhere.',
   RECOUP_TRUSTED_PROXIES:
     'Addresses and CIDR ranges of your load balancers, comma-separated. The client is the rightmost other address in `X-Forwarded-For`. Without it all clients behind a load balancer share the limits of one address.',
   RECOUP_WORKER_PORT: "Port of the worker's `/health`, `/ready` and `/metrics`.",

@@ -6,6 +6,7 @@ import { benchmarksDocument } from '../bench/runner/results.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
+import { consoleOperations } from './console-operations.ts'
 import { DASHBOARDS, dashboardFile } from './dashboards.ts'
 import { environmentDocument } from './environment.ts'
 import { evidenceGuide } from './evidence-guide.ts'
@@ -18,6 +19,7 @@ import { migrationsIndex } from './migrations-index.ts'
  */
 const GENERATED: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  'console/api/operations.ts': () => consoleOperations(),
   'docs/environment.md': environmentDocument,
   'docs/evidence.md': evidenceGuide,
   'docs/benchmarks.md': benchmarksDocument,

@@ -25,6 +25,7 @@ const steps: Step[] = [
     check: () => tool('biome', 'ci', '--colors=off', '--diagnostic-level=warn', '.'),
   },
   { name: 'types', check: () => tool('tsc') },
+  { name: 'types of the console', check: () => tool('tsc', '--project', 'console') },
   { name: 'dead code', check: () => tool('knip', '--no-progress') },
   {
     name: 'generated files',
@@ -47,7 +48,7 @@ function kept(...patterns: string[]): string[] {
 }
 
 function sourceFiles(): { path: string; text: string }[] {
-  return kept('*.ts').map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }))
+  return kept('*.ts', '*.tsx').map((path) => ({ path, text: readFileSync(join(projectFolder, path), 'utf8') }))
 }
 
 function checkLockfile(): string {

@@ -3,7 +3,7 @@ import { inScope } from '../../db/core/scope.ts'
 import type { ApiEnv } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
-import { type Authenticator, rejections } from './auth.ts'
+import { type Authenticator, type Caller, rejections } from './auth.ts'
 import type { RoleCheck } from './roles.ts'
 
 /** Operations on merchants belong to the account: they ignore the reference header and need an account credential. */
@@ -16,34 +16,38 @@ export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
-/** Checks credential, client address, rate limit and role, then selects the merchant. */
+/** Operations about the caller, whatever its scope: no merchant is selected. */
+const ABOUT_CALLER = '/v1/me'
+
+/** Checks credential or session, client address, rate limit and role, then selects the merchant. */
 export function authorize(
   authenticator: Authenticator,
+  callerOf: (c: Context<ApiEnv>) => Promise<Caller>,
   limits: RateLimits,
   requireRole: RoleCheck,
 ): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const session = await authenticator.authenticate(c.req.header('authorization')).catch(async (error) => {
+    const caller = await callerOf(c).catch(async (error) => {
       if (error instanceof ApiError && error.status === 401)
         apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
       throw error
     })
-    if (!session.allows(c.get('clientAddress'))) {
+    if (!caller.allows(c.get('clientAddress'))) {
       // A stolen token must not use up its owner's rate limit.
       apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
       throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
     }
-    c.set('principal', session)
-    apply(c, await limits.countRequest(session))
-    requireRole(c, session)
+    c.set('principal', caller)
+    apply(c, await limits.countRequest(caller))
+    requireRole(c, caller)
     if (isAccountLevel(c.req.method, c.req.path)) {
-      if (session.scope !== 'account') throw rejections.accountLevel()
-    } else {
-      c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
+      if (caller.scope !== 'account') throw rejections.accountLevel()
+    } else if (c.req.path !== ABOUT_CALLER) {
+      c.set('merchantUuid', await authenticator.selectMerchant(caller, c.req.header('reference-account-id')))
     }
-    await inScope({ accountId: session.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)
+    await inScope({ accountId: caller.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)
     // With a second merchant, the next request already requires the reference header.
-    if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(session.accountId)
+    if (c.req.method === 'POST' && c.req.path === '/v1/merchants') authenticator.forget(caller.accountId)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/core/connect.ts'
 import { inScope } from '../../db/core/scope.ts'
 import { readRevocationEpoch } from '../../db/merchants/accounts.ts'
-import { touchCredential } from '../../db/merchants/credentials.ts'
+import { type CredentialRecord, touchCredential } from '../../db/merchants/credentials.ts'
 import { findReferencedMerchant, firstMerchants } from '../../db/merchants/merchants.ts'
 import type { Environment } from '../../domain/integration.ts'
 import { addressBlocks } from '../../process/address-blocks.ts'
@@ -34,21 +34,32 @@ const EPOCH_MS = 500
 const TOUCH_MS = 5 * 60_000
 const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
 
-export interface Session extends Principal {
+/** Who sends a request: by a token, or by a session of the console. */
+export interface Caller extends Principal {
   /** Whether the credential's allowed addresses include this one. */
   allows(address: string): boolean
+  /** The account's revocation epoch when the credential was read. */
   epoch: number
+}
+
+interface Session extends Caller {
   goodUntil: number
   touchedAt: number
 }
 
 export interface Authenticator {
   /** @throws ApiError 401 */
-  authenticate(authorization: string | undefined): Promise<Session>
+  authenticate(authorization: string | undefined): Promise<Caller>
   /** The merchant that credential and header select. @throws ApiError 401 */
-  selectMerchant(session: Session, header: string | undefined): Promise<string>
+  selectMerchant(caller: Caller, header: string | undefined): Promise<string>
   /** Reads the account's epoch again at the next request, after this process changed the access of its credentials. */
   forget(accountId: string): void
+}
+
+export function callerOf(credential: CredentialRecord & { epoch: number }): Caller {
+  const { credentialId, accountId, role, scope, groupId, merchantUuid, addresses, epoch } = credential
+  const allows = addresses.length === 0 ? () => true : addressBlocks(addresses).has
+  return { credentialId, accountId, role, scope, groupId, merchantUuid, allows, epoch }
 }
 
 /**
@@ -95,24 +106,21 @@ export function createAuthenticator(db: Database, environment: Environment, now:
       sessions.delete(digest)
       const verified = await inScope('system', () => verifyToken(db, token, environment, now))
       if (!verified) throw rejections.invalid()
-      const { credentialId, accountId, role, scope, groupId, merchantUuid, addresses } = verified.credential
-      const { epoch, goodUntil } = verified
-      const principal = { credentialId, accountId, role, scope, groupId, merchantUuid }
-      const allows = addresses.length === 0 ? () => true : addressBlocks(addresses).has
-      const session = { ...principal, allows, epoch, goodUntil, touchedAt: -TOUCH_MS }
+      const { credential, epoch, goodUntil } = verified
+      const session = { ...callerOf({ ...credential, epoch }), goodUntil, touchedAt: -TOUCH_MS }
       sessions.set(digest, session)
       return touch(session)
     },
 
-    async selectMerchant(session, header) {
+    async selectMerchant(caller, header) {
       const reference = header?.trim() || null
-      const key = `${session.credentialId} ${reference ?? ''}`
+      const key = `${caller.credentialId} ${reference ?? ''}`
       const known = merchants.get(key)
-      if (known?.epoch === session.epoch) return known.merchantUuid
-      const merchantUuid = await inScope({ accountId: session.accountId, merchantUuid: null }, () =>
-        findSelected(db, session, reference),
+      if (known?.epoch === caller.epoch) return known.merchantUuid
+      const merchantUuid = await inScope({ accountId: caller.accountId, merchantUuid: null }, () =>
+        findSelected(db, caller, reference),
       )
-      merchants.set(key, { epoch: session.epoch, merchantUuid })
+      merchants.set(key, { epoch: caller.epoch, merchantUuid })
       return merchantUuid
     },
 

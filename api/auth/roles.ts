@@ -9,6 +9,8 @@ import { ApiError } from '../http/errors.ts'
  * `manage`: also connect and disconnect accounts, change rules, create merchants, erase persons.
  */
 export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
+  readMe: 'read',
+  readDataPoints: 'read',
   listChargebacks: 'read',
   readChargeback: 'read',
   readTimeline: 'read',

@@ -31,6 +31,8 @@ const headerSchema = z.strictObject({
 
 export interface VerifiedToken {
   credential: CredentialRecord
+  /** The key that signed the token. */
+  kid: string
   /** The account's epoch when the credential was read. */
   epoch: number
   /** Time in ms after which this result must not be used, whatever the epoch. */
@@ -81,7 +83,7 @@ export async function verifyToken(
   if (!same) return null
   const expiry = (exp + SKEW) * 1000
   const goodUntil = Math.min(expiry, key.retiredAt?.getTime() ?? expiry)
-  return { credential, epoch: credential.epoch, goodUntil }
+  return { credential, kid: header.data.kid, epoch: credential.epoch, goodUntil }
 }
 
 /** One spelling per token: no padding, no unused bits. */

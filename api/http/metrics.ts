@@ -27,6 +27,12 @@ export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pi
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  const cspReports = new Counter({
+    name: 'recoup_api_console_csp_reports_total',
+    help: "Reports of browsers about the console's content security policy, by directive",
+    labelNames: ['directive'],
+    registers: [registry],
+  })
   const connections = new Gauge({
     name: 'recoup_api_database_connections',
     help: 'Connections of the pool by state; waiting = requests for one',
@@ -53,6 +59,7 @@ export function createMetrics({ db, clock }: { db: ConnectedDatabase; clock?: Pi
       if (code) refusals.inc({ code })
       duration.observe({ method, route }, seconds)
     },
+    recordCspReport: (directive: string) => cspReports.inc({ directive }),
     async render() {
       connections.reset()
       return { text: await registry.metrics(), type: registry.contentType }

@@ -12,6 +12,8 @@ const SECONDS = 60
  * retry.
  */
 const LATE = { times: 2, ms: 1_000 }
+/** Failed sign-ins to the console that one client has in a window. */
+const FAILED_SIGN_INS = 10
 /** Deliveries of one client with too many rejections that wait or are read at the same time; further ones queue. */
 const HELD_BACK_AT_ONCE = 16
 /** Clients whose queues are kept. */
@@ -27,6 +29,8 @@ export interface RateLimits {
   countRequest(caller: { accountId: string; credentialId: string }): Promise<Record<string, string>>
   /** Requests without a valid credential or signature, per client address and process. @throws ApiError 429 */
   countUnauthenticated(address: string): Promise<Record<string, string>>
+  /** Sign-ins to the console with a bad token, per client address and process: ten. @throws ApiError 429 */
+  countFailedSignIn(address: string): Promise<Record<string, string>>
   /** Probes of the public port, per client address and process. @throws ApiError 429 */
   countProbe(address: string): Promise<Record<string, string>>
   /** Verified deliveries to one integration's address, per process. @throws ApiError 429 */
@@ -50,6 +54,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
   const window = (keyPrefix: string, points: number) => new RateLimiterMemory({ points, duration: SECONDS, keyPrefix })
   const accounts = window('account', accountLimitPerMinute)
   const unauthenticated = window('unauthenticated', ofUnauthenticated)
+  const signIns = window('sign-in', FAILED_SIGN_INS)
   const probes = window('probe', ofUnauthenticated)
   const verifications = window('question', ofUnauthenticated)
   const notifications = window('notification', rateLimitPerMinute)
@@ -87,6 +92,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
       return enforce(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000))
     },
     countUnauthenticated: counting(unauthenticated),
+    countFailedSignIn: counting(signIns),
     countProbe: counting(probes),
     countNotification: counting(notifications),
     countVerificationCall: (address, integrationId) => counting(verifications)(`${address} ${integrationId}`),

@@ -128,6 +128,17 @@ export const RETAINED: Record<string, Retained> = {
         returning 1`,
     }),
 
+  console_session: (db, { after, limit }) =>
+    slice(db, {
+      rows: sql`select session_hash, ends_at as at, encode(session_hash, 'hex') as key from console_session
+        where session_hash > decode(${after ?? ''}, 'hex') order by session_hash limit ${limit}`,
+      order: sql`session_hash`,
+      judged: sql``,
+      expired: sql`t.at < now() - interval '1 day'`,
+      gone: sql`delete from console_session s using judged j where j.expired and s.session_hash = j.session_hash
+        returning 1`,
+    }),
+
   // A page that is still listed is compared once and stored again.
   list_page: (db, { after, limit }) => {
     const [integrationId, page] = after === null ? [FIRST_ID, ''] : (JSON.parse(after) as string[])

@@ -130,13 +130,14 @@ async function checkScope(db: Database, { accountId, scope, groupId, merchantUui
   }
 }
 
-const columns = sql`credential_id as "credentialId", c.account_id as "accountId", c.name, role, scope, group_id as "groupId",
-  merchant_uuid as "merchantUuid", addresses, c.created_at as "createdAt", expires_at as "expiresAt",
-  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+/** Of `credential c`. */
+export const credentialColumns = sql`c.credential_id as "credentialId", c.account_id as "accountId", c.name, c.role, c.scope,
+  c.group_id as "groupId", c.merchant_uuid as "merchantUuid", c.addresses, c.created_at as "createdAt",
+  c.expires_at as "expiresAt", c.last_used_at as "lastUsedAt", c.revoked_at as "revokedAt"`
 
 /** Oldest first, of one account or of all. */
 export async function listCredentials(db: Database, accountId?: string): Promise<CredentialRecord[]> {
-  const { rows } = await sql<CredentialRecord>`select ${columns} from credential c
+  const { rows } = await sql<CredentialRecord>`select ${credentialColumns} from credential c
     where ${accountId ?? null}::uuid is null or account_id = ${accountId ?? null} order by created_at`.execute(db)
   return rows
 }
@@ -147,7 +148,7 @@ export async function readCredential(
   credentialId: string,
 ): Promise<(CredentialRecord & { epoch: number }) | null> {
   const { rows } = await sql<CredentialRecord & { epoch: number }>`
-    select ${columns}, a.revocation_epoch as epoch from credential c join account a on a.account_id = c.account_id
+    select ${credentialColumns}, a.revocation_epoch as epoch from credential c join account a on a.account_id = c.account_id
     where credential_id = ${credentialId}`.execute(db)
   return rows[0] ?? null
 }

@@ -97,3 +97,21 @@ export async function findReferencedMerchant(
   }
   return (isUuid(reference) && (await named('merchant_uuid'))) || named('reference_id')
 }
+
+/** Merchants that a credential may act on, by name. */
+export async function reachableMerchants(
+  db: Database,
+  { accountId, groupId, merchantUuid }: { accountId: string; groupId: string | null; merchantUuid: string | null },
+  limit: number,
+): Promise<{ merchantUuid: string; referenceId: string; merchantName: string }[]> {
+  let query = db
+    .selectFrom('merchant')
+    .select(['merchant_uuid as merchantUuid', 'reference_id as referenceId', 'merchant_name as merchantName'])
+    .where('account_id', '=', accountId)
+  if (merchantUuid !== null) query = query.where('merchant_uuid', '=', merchantUuid)
+  if (groupId !== null)
+    query = query.where('merchant_uuid', 'in', (member) =>
+      member.selectFrom('merchant_group_member').select('merchant_uuid').where('group_id', '=', groupId),
+    )
+  return query.orderBy('merchant_name').orderBy('merchant_uuid').limit(limit).execute()
+}

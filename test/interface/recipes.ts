@@ -35,6 +35,8 @@ export interface Recipe {
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */
   accountLevel?: true
+  /** Of the caller, whatever its scope: no merchant is selected. */
+  everyScope?: true
   /** Status for a malformed id in the path; 404 by default. */
   malformedId?: 400
 }
@@ -59,6 +61,8 @@ function emptyPage(): string {
 /** By operationId. An operation without one fails the tests that are generated from the description. */
 const RECIPES: Record<string, Recipe> = {
   listChargebacks: { status: 200 },
+  readMe: { status: 200, everyScope: true },
+  readDataPoints: { status: 200, path: { id: 'chargeback' } },
   readChargeback: { status: 200, path: { id: 'chargeback' } },
   updateChargeback: {
     status: 201,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { type ChargebackFilter, type ListPosition, listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
 import { chargebackNotFound, readChargeback } from '../../../db/chargebacks/chargebacks.ts'
+import { readActionFacts } from '../../../db/chargebacks/possible-actions.ts'
 import { open, seal } from '../../../db/core/seal.ts'
 import { PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
@@ -10,6 +11,7 @@ import { ApiError } from '../../http/errors.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { readErrors, success, successVersioned } from '../../http/responses.ts'
 import { conditional, dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
+import { EXPANSIONS, type Expansion, expanded, toActions } from './actions.ts'
 import { chargeback, exampleChargeback } from './chargeback-shape.ts'
 
 const score = (description: string) =>
@@ -82,25 +84,54 @@ const list = createRoute({
   },
 })
 
+const expand = z
+  .string()
+  .regex(new RegExp(`^(${EXPANSIONS.join('|')})(,(${EXPANSIONS.join('|')}))*$`), `Must be of ${EXPANSIONS.join(', ')}`)
+  .transform((names) => names.split(',') as Expansion[])
+  .optional()
+  .openapi({
+    type: 'string',
+    pattern: `^(${EXPANSIONS.join('|')})(,(${EXPANSIONS.join('|')}))*$`,
+    description: `Further fields, comma-separated: ${EXPANSIONS.join(', ')}.`,
+    example: 'actions,reasonGroup',
+  })
+
 const read = createRoute({
   method: 'get',
   path: '/chargebacks/{id}',
   operationId: 'readChargeback',
   tags: ['Chargebacks'],
   summary: 'Read a chargeback',
-  request: { headers: conditional, params: z.object({ id: ids.chargeback }) },
+  request: { headers: conditional, params: z.object({ id: ids.chargeback }), query: z.object({ expand }) },
   responses: {
     ...successVersioned(
       'The chargeback',
-      z.object({ ...envelope, data: chargeback.openapi({ description: 'The chargeback.' }) }).openapi('ChargebackRead'),
+      z
+        .object({
+          ...envelope,
+          data: chargeback.extend(expanded).openapi('ChargebackDetails', { description: 'The chargeback.' }),
+        })
+        .openapi('ChargebackRead'),
       { status: 200, message: 'Chargeback retrieved', data: exampleChargeback },
     ),
     ...readErrors,
   },
 })
 
-export function chargebackRoutes({ db, ring }: ApiDeps) {
+export function chargebackRoutes({ db, ring, adapters, now = () => new Date() }: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
+
+  /** Further fields, as the inside of a JSON object. */
+  async function expansion(which: { merchantUuid: string; chargebackId: string }, names: readonly Expansion[]) {
+    const at = now()
+    const facts = await readActionFacts(db, { ...which, now: at })
+    const definition = adapters.adapterFor(facts.source, facts.secretType)
+    const fields = {
+      ...(names.includes('reasonGroup') && { reasonGroup: facts.reasonGroup }),
+      ...(names.includes('actions') && { actions: toActions(facts, definition, at) }),
+    }
+    return JSON.stringify(fields).slice(1, -1)
+  }
 
   routes.openapi(list, async (c) => {
     const { limit, page, cursor, ...filter } = c.req.valid('query')
@@ -116,7 +147,10 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
   routes.openapi(read, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
-    const item = await readChargeback(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    const which = { merchantUuid: c.get('merchantUuid'), chargebackId }
+    const { expand: further = [] } = c.req.valid('query')
+    const plain = await readChargeback(db, which)
+    const item = further.length === 0 ? plain : `${plain.slice(0, -1)},${await expansion(which, further)}}`
     // Of the visible fields: the row's version also counts changes that clients don't see.
     if (isUnchanged(c, createHash('sha256').update(item).digest('base64url').slice(0, 22)))
       return c.body(null, 304) as never

@@ -1,12 +1,16 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { changeDataPoints } from '../../../db/chargebacks/client-data.ts'
+import { readDataPoints } from '../../../db/chargebacks/known-data-points.ts'
+import { permits } from '../../../domain/accounts/credential.ts'
 import { type DataPoints, faultOfDataPoint } from '../../../domain/data-points.ts'
 import { isUuid } from '../../../domain/ids.ts'
+import { DATA_POINT_SOURCES } from '../../../domain/known-data-points.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
-import { success, writeErrors } from '../../http/responses.ts'
-import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { readErrors, success, writeErrors } from '../../http/responses.ts'
+import { createResponse, envelope, idempotencyKey, ids, selector, timestamp } from '../../http/shapes.ts'
 import { MAX_FAULTS } from '../../http/validation.ts'
 
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -38,6 +42,18 @@ const dataPoints = z
     },
   })
 
+const known = z
+  .object({
+    name: z.string().openapi({ description: 'Name of the data point.' }),
+    source: z.enum(DATA_POINT_SOURCES).openapi({ description: 'Where it comes from.' }),
+    value: z
+      .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
+      .optional()
+      .openapi({ description: 'Its value, where it is kept and the role may see it.' }),
+    when: timestamp.optional().openapi({ description: 'When a client last gave it.' }),
+  })
+  .openapi('KnownDataPoint')
+
 const update = createRoute({
   method: 'patch',
   path: '/chargebacks/{id}',
@@ -65,6 +81,35 @@ const update = createRoute({
   },
 })
 
+const read = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/data-points',
+  operationId: 'readDataPoints',
+  tags: ['Chargebacks'],
+  summary: 'Read the data points of a chargeback',
+  description:
+    'What is known about the chargeback, by name: given by a client, of a joined transaction, or of the PSP. A data ' +
+    'point of a client overrides the others. Values may name a person: a credential with the role `read` gets names only.',
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
+  responses: {
+    200: success(
+      'The data points',
+      z
+        .object({ ...envelope, data: z.array(known).openapi({ description: 'The data points, by name.' }) })
+        .openapi('KnownDataPoints'),
+      {
+        status: 200,
+        message: 'Data points retrieved',
+        data: [
+          { name: 'shippingCarrier', source: 'client', value: 'UPS', when: '2026-01-31T09:35:40.000Z' },
+          { name: 'transactionOrderEmail', source: 'transaction', value: 'buyer@example.com' },
+        ],
+      },
+    ),
+    ...readErrors,
+  },
+})
+
 export function dataPointRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
@@ -83,6 +128,20 @@ export function dataPointRoutes(deps: ApiDeps) {
       await storeIdempotentResponse(c, deps, trx, 201, response)
     })
     return c.json(response, 201)
+  })
+
+  routes.openapi(read, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const found = await readDataPoints(deps.db, deps.ring, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    const withValues = permits(c.get('principal').role, 'work')
+    const data = found.map(({ name, source, value, when }) => ({
+      name,
+      source,
+      ...(withValues && value !== undefined && { value }),
+      ...(when && { when: when.toISOString() }),
+    }))
+    return c.json({ status: 200, message: 'Data points retrieved', data }, 200)
   })
   return routes
 }

@@ -40,6 +40,11 @@ const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
       '{}', now(), 'applied', ${LONG_AGO} from generate_series(1, ${count}::int) n`,
   request_count: (count) => sql`
     insert into request_count (key, points, expire) select 'k' || n, 1, 1 from generate_series(1, ${count}::int) n`,
+  console_session: (count) => sql`
+    insert into console_session (session_hash, credential_id, kid, created_at, seen_at, ends_at)
+    select sha256(n::text::bytea), credential_id, kid, ${LONG_AGO}, ${LONG_AGO}, ${LONG_AGO}
+    from generate_series(1, ${count}::int) n, (select credential_id from credential limit 1) c,
+      (select kid from signing_key limit 1) k`,
   list_page: (count) => sql`insert into list_page (integration_id, page_key, fingerprint, translation_version, objects,
       next, object_hashes, stored_at)
     select ${at.integrationId}, 'p' || n, '', 1, 0, '{}', '{}', ${LONG_AGO} from generate_series(1, ${count}::int) n`,

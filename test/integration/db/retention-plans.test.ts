@@ -35,6 +35,9 @@ async function fill(): Promise<void> {
   await sql`insert into request_count (key, points, expire) select 'filler-' || n, 1, 1 from ${many}`.execute(stage.db)
   await sql`insert into idempotency_key (credential_id, key, request_hash, expires_at)
     select gen_random_uuid(), 'filler', '', now() from ${many}`.execute(stage.db)
+  await sql`insert into console_session (session_hash, credential_id, kid, created_at, seen_at, ends_at)
+    select sha256(n::text::bytea), (select credential_id from credential limit 1),
+      (select kid from signing_key limit 1), now(), now(), now() from ${many}`.execute(stage.db)
   await sql`insert into file (file_id, merchant_uuid, purpose, type, bytes, sha256, erased_at)
     select gen_random_uuid(), ${merchantUuid}, 'evidence_file', 'application/pdf', 1, '', now() from ${many}`.execute(
     stage.db,

@@ -18,6 +18,7 @@ const SAMPLES = [
   ...['files/processes.ts', 'files/perform.ts'],
   ...['workflows/definitions/index.ts', 'workflows/contract.ts', 'workflows/starters/dispatch.ts'],
   ...['workflows/activities/psp.ts', 'workflows/worker/main.ts', 'api/routes/alerts/alerts.ts', 'cli/keys.ts'],
+  'console/api/call.ts',
 ]
 const path = (from: string, to: string) => {
   const found = relative(dirname(from), to)

@@ -99,7 +99,7 @@ describe('/v1/openapi.json', () => {
       const parameters = operation.parameters ?? []
       const inPath = parameters.filter((one) => one.in === 'path').map((one) => one.name)
       expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter))
-      const ofAccount = path.startsWith('/merchants') && !name.startsWith('DELETE')
+      const ofAccount = path === '/me' || (path.startsWith('/merchants') && !name.startsWith('DELETE'))
       const selector = parameters.find((one) => one.name === 'reference-account-id')
       expect(selector?.in).toBe(ofAccount ? undefined : 'header')
       const changes = !name.startsWith('GET')

@@ -1,0 +1,98 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
+import { apply, limitUnauthenticated } from '../auth/access.ts'
+import type { ApiDeps, ApiEnv } from '../context.ts'
+import { ApiError, payloadTooLarge } from '../http/errors.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { RateLimits } from '../limits/rate-limit.ts'
+import { type Bundle, consoleBundle } from './bundle.ts'
+import { limitReport, readCspReports } from './csp-reports.ts'
+import { securityHeaders } from './headers.ts'
+import type { PublicUrl } from './public-url.ts'
+import type { ConsoleSessions } from './sessions.ts'
+import { SCREENS, shell } from './shell.ts'
+
+const signIn = z.strictObject({ token: z.string().min(1).max(8_000) })
+const MAX_SIGN_IN_BYTES = 16_384
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+interface ConsoleParts {
+  limits: RateLimits
+  metrics: Metrics
+  publicUrl: PublicUrl
+  sessions: ConsoleSessions
+}
+
+/** The page for people: shell, assets, session. Its requests to /console/v1 are those of the API. */
+export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts): Hono<ApiEnv> {
+  const { limits, metrics, publicUrl, sessions } = parts
+  const app = new Hono<ApiEnv>()
+  let made: Promise<Bundle> | undefined
+  const bundle = () => {
+    made ??= consoleBundle()
+    // A failure is not kept: the next request tries again.
+    made.catch(() => (made = undefined))
+    return made
+  }
+  app.use('/console/*', limitUnauthenticated(limits), securityHeaders)
+
+  for (const [path, screen] of Object.entries(SCREENS))
+    app.get(path, async (c) => c.html(shell(await bundle(), screen)))
+
+  app.get('/console/assets/:name', async (c) => {
+    const name = c.req.param('name')
+    const content = (await bundle()).files.get(name)
+    const type = TYPES[name.split('.').at(-1) ?? '']
+    if (!content || !type) throw new ApiError(404, 'path_not_found', 'There is nothing at this path.')
+    return c.body(content, 200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
+  })
+
+  app.get('/console/session', async (c) => c.json((await sessions.current(c)).times))
+
+  app.post('/console/session', limitSignIn, async (c) => {
+    if (!publicUrl.isOwn(c.req.header('origin')))
+      throw new ApiError(
+        403,
+        'console_elsewhere',
+        `The console is at ${publicUrl.origin}. Open it there, or set RECOUP_PUBLIC_URL to the address that people open.`,
+      )
+    const body = signIn.safeParse(await c.req.json().catch(() => null))
+    if (!body.success) throw new ApiError(400, 'validation_failed', 'token: Must be the text of a bearer token')
+    try {
+      return c.json(await sessions.start(c, body.data.token), 201)
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401)
+        apply(c, await limits.countFailedSignIn(c.get('clientNetwork')))
+      throw error
+    }
+  })
+
+  app.delete('/console/session', async (c) => {
+    await sessions.end(c)
+    return c.body(null, 204)
+  })
+
+  app.post('/console/csp', limitReport, async (c) => {
+    for (const { directive, path } of await readCspReports(c)) {
+      metrics.recordCspReport(directive)
+      log.warn({ directive, path }, 'content security policy violated')
+    }
+    return c.body(null, 204)
+  })
+
+  // After all others: an address of the console that has no screen.
+  app.get('/console/*', async (c) => c.html(shell(await bundle(), null), 404))
+  return app
+}
+
+const limitSignIn = bodyLimit({
+  maxSize: MAX_SIGN_IN_BYTES,
+  onError: () => {
+    throw payloadTooLarge('The body exceeds the maximum size of 16 KB.')
+  },
+})

@@ -1,0 +1,33 @@
+import type { Bundle } from './bundle.ts'
+
+/** Screens of the console: the template of their paths, and the folder whose code they need. */
+export const SCREENS = {
+  '/console': 'queue',
+  '/console/sign-in': 'sign-in',
+  '/console/queue': 'queue',
+  '/console/chargebacks/:id': 'chargeback',
+} as const
+
+/** The page that every screen begins with. It has no data and no inline script. */
+export function shell({ manifest }: Bundle, screen: string | null): string {
+  const { script, style, icon, screens } = manifest
+  const chunk = screen === null ? undefined : screens[screen]
+  const preload = chunk ? `\n    <link rel="modulepreload" href="/console/assets/${chunk}">` : ''
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Recoup</title>
+    <link rel="icon" type="image/svg+xml" href="/console/assets/${icon}">
+    <link rel="stylesheet" href="/console/assets/${style}">${preload}
+    <script type="module" src="/console/assets/${script}"></script>
+  </head>
+  <body>
+    <div id="console"></div>
+    <noscript>The console needs JavaScript. The API and its reference at /docs work without it.</noscript>
+  </body>
+</html>
+`
+}

@@ -1,0 +1,90 @@
+/** What is known of one read. A failure leaves earlier data in place. */
+export interface Reading<T> {
+  data: T | undefined
+  failure: Error | undefined
+  /** Time of the data, ms. */
+  at: number
+  loading: boolean
+}
+
+interface Entry extends Reading<unknown> {
+  listeners: Set<() => void>
+  load: Load<unknown>
+  controller: AbortController | undefined
+}
+
+type Load<T> = (signal: AbortSignal, background: boolean) => Promise<T>
+
+/** Data older than this is read again when it is used, ms. */
+const STALE_MS = 15_000
+
+export type Cache = ReturnType<typeof createCache>
+
+/**
+ * Keeps the latest answer of each read, by its key. One request at a time for each key; a request that nobody waits for
+ * is aborted; an answer that a newer request has overtaken is dropped.
+ */
+export function createCache(now: () => number = Date.now) {
+  const entries = new Map<string, Entry>()
+
+  function refresh(key: string, background = false): Promise<void> {
+    const entry = entries.get(key)
+    if (!entry) return Promise.resolve()
+    entry.controller?.abort()
+    const controller = new AbortController()
+    entry.controller = controller
+    entry.loading = true
+    const finish = (change: Partial<Reading<unknown>>) => {
+      if (entry.controller !== controller) return
+      Object.assign(entry, change, { loading: false, controller: undefined })
+      for (const listener of [...entry.listeners]) listener()
+    }
+    return entry.load(controller.signal, background).then(
+      (data) => finish({ data, failure: undefined, at: now() }),
+      (failure) => finish({ failure }),
+    )
+  }
+
+  return {
+    refresh,
+
+    reading: (key: string): Reading<unknown> | undefined => entries.get(key),
+
+    /** @returns a function that ends the use */
+    use(key: string, load: Load<unknown>, listener: () => void): () => void {
+      const known = entries.get(key)
+      const entry: Entry = known ?? {
+        ...{ data: undefined, failure: undefined, at: Number.NEGATIVE_INFINITY, loading: false },
+        ...{ listeners: new Set<() => void>(), load, controller: undefined },
+      }
+      entries.set(key, entry)
+      entry.load = load
+      entry.listeners.add(listener)
+      if (!entry.loading && now() - entry.at > STALE_MS) void refresh(key)
+      return () => {
+        entry.listeners.delete(listener)
+        if (entry.listeners.size > 0) return
+        entry.controller?.abort()
+        entry.controller = undefined
+        entry.loading = false
+      }
+    },
+
+    /** Reads everything again that is in use and whose key begins so; forgets the rest. */
+    async invalidate(prefix: string): Promise<void> {
+      const reads: Promise<void>[] = []
+      for (const [key, entry] of entries) {
+        if (!key.startsWith(prefix)) continue
+        if (entry.listeners.size > 0) reads.push(refresh(key))
+        else entries.delete(key)
+      }
+      await Promise.all(reads)
+    },
+
+    /** Forgets all data, as when the session ends. */
+    clear(): void {
+      for (const entry of entries.values()) entry.controller?.abort()
+      entries.clear()
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { changeConnection } from './connection.ts'
+import { CallFailure, failureOf, noAnswer } from './failure.ts'
+import { type Operations, ROUTES } from './operations.ts'
+
+export type OperationName = keyof Operations
+
+type Filled<T> = { [K in keyof T]?: T[K] | undefined }
+
+export interface CallOptions<Name extends OperationName> {
+  params?: Operations[Name]['params']
+  query?: Filled<Operations[Name]['query']>
+  body?: Operations[Name]['body']
+  /** Idempotency-Key: one for each intention of the person, kept for its retries. */
+  key?: string
+  /** referenceId of the merchant that the request is about. */
+  merchant?: string | undefined
+  signal?: AbortSignal
+  /** The person did not cause the request: it doesn't prolong the session. */
+  background?: boolean
+}
+
+let onSessionEnd = () => {}
+
+/** @param listener is called when an answer says that the session has ended */
+export function whenSessionEnds(listener: () => void): void {
+  onSessionEnd = listener
+}
+
+/**
+ * Sends one operation of the public API: the page's only way to data.
+ * @throws CallFailure; AbortError if `signal` ended it
+ */
+export async function call<Name extends OperationName>(
+  name: Name,
+  options: CallOptions<Name> = {},
+): Promise<Operations[Name]['result']> {
+  const { key, merchant, body, signal, background } = options
+  const [method] = ROUTES[name]
+  const response = await send(addressOf(name, options), {
+    method,
+    headers: {
+      ...(merchant && { 'reference-account-id': merchant }),
+      ...(key && { 'idempotency-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(background && { 'x-console-background': '1' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  return (await response.json()) as Operations[Name]['result']
+}
+
+/** Path and query of an operation. */
+export function addressOf(
+  name: OperationName,
+  { params = {}, query = {} }: { params?: object; query?: object },
+): string {
+  const [, template] = ROUTES[name]
+  const path = template.replace(/\{(\w+)\}/g, (_, field: string) =>
+    encodeURIComponent(String((params as Record<string, unknown>)[field])),
+  )
+  const given = Object.entries(query).flatMap(([field, value]) =>
+    value === undefined || value === '' ? [] : [[field, String(value)]],
+  )
+  return `/console/v1${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`
+}
+
+/** @throws CallFailure */
+export async function send(address: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  if (!headers.has('x-console-background')) changeConnection({ usedAt: Date.now() })
+  let response: Response
+  try {
+    response = await fetch(address, { ...init, headers, credentials: 'same-origin' })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    changeConnection({ away: true })
+    throw noAnswer()
+  }
+  const date = Date.parse(response.headers.get('date') ?? '')
+  changeConnection({
+    away: response.status === 503,
+    answeredAt: Date.now(),
+    ...(!Number.isNaN(date) && { offset: date - Date.now() }),
+  })
+  if (response.ok) return response
+  const failure = await failureOf(response)
+  if (failure instanceof CallFailure && failure.code === 'session_ended') onSessionEnd()
+  throw failure
+}

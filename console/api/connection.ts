@@ -1,0 +1,30 @@
+/** What the page knows about its connection to the service. */
+export interface Connection {
+  /** Time of the last answer by this machine's clock, ms; null before the first. */
+  answeredAt: number | null
+  /** Whether the last request had no answer. */
+  away: boolean
+  /** Server's clock minus this machine's, ms. */
+  offset: number
+  /** Time of the last request that the person caused, ms. */
+  usedAt: number
+}
+
+let current: Connection = { answeredAt: null, away: false, offset: 0, usedAt: Date.now() }
+const listeners = new Set<() => void>()
+
+export const connection = () => current
+
+/** @returns a function that ends the subscription */
+export function onConnection(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function changeConnection(change: Partial<Connection>): void {
+  current = { ...current, ...change }
+  for (const listener of listeners) listener()
+}
+
+/** The server's time: due dates are not counted by this machine's clock. */
+export const serverNow = () => Date.now() + current.offset

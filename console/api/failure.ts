@@ -1,0 +1,40 @@
+/** A request that did not succeed: the API's sentence, or that there was no answer. */
+export class CallFailure extends Error {
+  readonly status: number
+  readonly code: string
+  readonly errorId: string | undefined
+  /** Seconds until another try makes sense. */
+  readonly retryAfter: number | undefined
+
+  constructor(failure: {
+    status: number
+    code: string
+    message: string
+    errorId?: string | undefined
+    retryAfter?: number | undefined
+  }) {
+    super(failure.message)
+    this.name = 'CallFailure'
+    this.status = failure.status
+    this.code = failure.code
+    this.errorId = failure.errorId
+    this.retryAfter = failure.retryAfter
+  }
+}
+
+/** The request may have arrived and taken effect. */
+export const noAnswer = () =>
+  new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
+
+export async function failureOf(response: Response): Promise<CallFailure> {
+  const { status, headers } = response
+  const retryAfter = Number(headers.get('retry-after')) || undefined
+  const body = (await response.json().catch(() => null)) as { message?: string; code?: string; errorId?: string } | null
+  return new CallFailure({
+    status,
+    code: body?.code ?? 'unknown',
+    message: body?.message ?? `The service answered with status ${status}.`,
+    errorId: body?.errorId,
+    retryAfter,
+  })
+}

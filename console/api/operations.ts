@@ -1,0 +1,132 @@
+// Generated from docs/openapi.json by `npm run generate`.
+export interface Schemas {
+  "ChargebackList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Chargeback'])[]; "nextCursor"?: string }
+  "Chargeback": { "id": string; "chargebackId": string; "referenceAccountId": string; "integrationId"?: string; "psp"?: "tabapay" | "nmi" | "stripe" | "paypal" | "amex" | "braintree" | "shopify_payments" | "amazon_pay" | "adyen" | "other" | "cardpointe" | "checkout" | "omnipay" | "acquiring" | "chase" | "nuvei" | "authorizenet" | "mollie" | "firstdata" | "fiserv" | "elavon" | "bluesnap" | "vantiv" | "dlocal" | "payu" | "worldpay_mai" | "worldpay_iq" | "payroc" | "citi" | "merlink_drs" | "credorax" | "dalenys" | "worldpay_cb911" | "worldpay_accertify" | "discover" | "elavon_payment_insider" | "elavon_connect" | "shift4" | "payplug" | "global_payments" | "square" | "ebanx" | "zen" | "payments_hub" | "ems_data" | "maverick" | "corvia" | "payroc_canada" | "tap" | "sabadell" | "kushki" | "worldpay" | "klarna" | "paysafe" | "airwallex" | "mangopay" | "ecommpay" | "iyzico" | "lighthouse" | "moka" | "worldpay_wdp" | "recoup_sandbox"; "currency"?: string; "amount"?: number; "postingDate"?: string; "transactionCreatedDate"?: string; "dueDate"?: string; "pspStatusChangeDate"?: string; "pspStatus"?: "needs_response" | "under_review" | "won" | "lost" | "not_applicable" | "evidence_not_submitted_by_psp" | "split" | "unknown"; "status"?: "waiting_for_data" | "building_evidence" | "pending_psp_results" | "not_represented"; "lifecycleStage"?: "alert" | "inquiry" | "claim" | "chargeback" | "second_chargeback" | "third_chargeback" | "other"; "transactionId"?: string; "arn"?: string; "externalTransactionIdentifier"?: string; "merchantReferenceName"?: string; "reasonCode"?: string; "reason"?: string; "cardScheme"?: string; "enrichmentRatio"?: number; "winProbability"?: number; "roiRecommendation"?: "Fight" | "Accept"; "bin"?: string; "billingCountry"?: string; "isEnriched"?: boolean; "paymentMethod"?: string; "cardLastFourDigits"?: string }
+  "Error": { "status": number; "message": string; "errorId": string; "error": string; "code": string }
+  "ChargebackRead": { "status": number; "message": string; "data": Schemas['ChargebackDetails'] }
+  "ChargebackDetails": (Schemas['Chargeback']) & ({ "reasonGroup"?: "fraud" | "authorization" | "processing_error" | "consumer_dispute" | "compliance" | "general"; "actions"?: { "accept": Schemas['PossibleAction']; "submit": (Schemas['PossibleAction']) & (unknown); "decide": (Schemas['PossibleAction']) & (unknown) } })
+  "PossibleAction": { "allowed": boolean; "code"?: string; "why"?: string; "consequence": string }
+  "CreateResponse": { "status": number; "message": string; "id": string }
+  "DataPoints": Record<string, unknown>
+  "KnownDataPoints": { "status": number; "message": string; "data": (Schemas['KnownDataPoint'])[] }
+  "KnownDataPoint": { "name": string; "source": "client" | "transaction" | "psp"; "value"?: (string) | (number) | (boolean) | ((unknown)[]) | (Record<string, unknown>); "when"?: string }
+  "Transaction": { "transactionId": string; "transactionCardLastFourDigits"?: string; "transactionCardAppleLast4Digits"?: string; "transactionCardScheme"?: string; "transactionCardBin"?: string; "transactionCustomerDisplayedTransactionDescription"?: string; "transactionCardFingerprint"?: string; "transactionCreatedDate"?: string; "transactionStatus"?: string; "transactionEarlyFraudWarningFraudType"?: string; "transactionVerificationCustomerPicture"?: string; "transactionArn"?: string; "transactionOrderIpAddress"?: (string) | (string); "transactionOrderDeviceId"?: string; "transactionOrderUserAgent"?: string; "transactionOrderEmail"?: string; "transactionShippingToAddressLine1"?: string; "transactionShippingToAddressLine2"?: string; "transactionShippingToState"?: string; "transactionShippingToZipCode"?: string; "transactionBillingAddressCountry"?: string; "transactionShippingToFullShippingAddress"?: string; "transactionOrderSteamId"?: string; "transactionOrderPhone"?: string; "transactionShippingPhone"?: string; "transactionShippingEmail"?: string; "transactionOrderItemsProductName"?: string; "transactionOrderItemsProductDescription"?: string }
+  "Timeline": { "status": number; "message": string; "data": (Schemas['TimelineEvent'])[] }
+  "TimelineEvent": { "when": string; "source": string; "what": string; "before"?: Record<string, unknown>; "after"?: Record<string, unknown> }
+  "AssessmentRead": { "status": number; "message": string; "data": Schemas['Assessment'] }
+  "Assessment": { "winProbability"?: number; "recommendation"?: "Fight" | "Accept"; "why": string; "reasons": ({ "name": string; "effect": number; "why": string })[]; "missingDataPoints": (string)[]; "compellingEvidence": { "applies": boolean; "eligible": boolean; "why": string; "matched": (string)[]; "transactionIds": (string)[]; "missing": (string)[] }; "scope": { "inScope": boolean; "by": "should_fight" | "scope_rule" | "contract"; "version"?: number; "dimension"?: "paymentMethods" | "cardSchemes" | "lifecycleStages" | "reasonGroups" | "reasonCodes" | "chargebackAmount"; "value"?: string; "why": string }; "deadline": { "state": "open" | "data_window_closed" | "overdue" | "none"; "dueDate"?: string; "dataWindowEnds"?: string; "why": string }; "handling": { "status": "waiting_for_data" | "building_evidence" | "pending_psp_results" | "not_represented"; "why": string } }
+  "AcceptanceStatus": { "id": string; "referenceAccountId": string; "status": "created" | "inProgress" | "failed" | "succeeded"; "acceptedAt": string; "error"?: string }
+  "EvidenceFile": { "fileId": string }
+  "EvidenceSubmissionStatus": { "submitEvidenceId": string; "fileId": string; "id": string; "referenceAccountId": string; "status": "created" | "inProgress" | "failed" | "succeeded"; "submittedAt": string; "error"?: string; "dropped"?: ({ "what": string; "why": string })[]; "shortened"?: ({ "field": string; "from": number; "to": number })[]; "converted"?: { "from": string; "to": string } }
+  "EvidencePlanRead": { "status": number; "message": string; "data": Schemas['EvidencePlan'] }
+  "EvidencePlan": { "submittable": boolean; "code"?: string; "reason"?: string; "requirements"?: Schemas['EvidenceRequirements']; "steps": ({ "do": "upload" | "stage" | "submit"; "fileId"?: string; "field"?: string })[]; "texts": (string)[]; "dropped"?: ({ "what": string; "why": string })[]; "shortened"?: ({ "field": string; "from": number; "to": number })[]; "converted"?: { "from": string; "to": string } }
+  "EvidenceRequirements": { "fileTypes": (string)[]; "maxFileBytes": number; "maxTotalBytes": number; "maxFiles": number; "maxPages"?: number; "fileFields": (string)[]; "requiredFields"?: ((string)[])[]; "textFields": Record<string, number>; "maxTextCharacters": number; "dueDate"?: string; "oneShot": boolean }
+  "Integration": { "integrationId": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "status": "PENDING" | "SUCCESSFUL" | "FAILED" | "INACTIVE"; "statusReason"?: string; "statusChangedAt": string; "goLiveDate"?: string; "lastPolledAt"?: string; "lastNotificationAt"?: string; "quarantined": number; "problem"?: string }
+  "IntegrationCreated": { "integrationId": string }
+  "IntegrationCreation": { "externalIdentifier": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "secretType": "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY"; "secretPayload": Record<string, unknown>; "goLiveDate"?: string | null; "merchantAccountCodes"?: (string)[]; "parentIntegrationId"?: string }
+  "IntegrationDeactivation": { "integrationId"?: string; "deactivationType": "postingDate" | "dueDate" | "posting_date" | "due_date"; "deactivationDate": string }
+  "IntegrationChange": { "integrationName"?: string; "secretPayload"?: Record<string, unknown>; "secretType"?: "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY" }
+  "ScopeSettings": { "paymentMethods"?: ("ach" | "amazon_pay" | "apple_pay" | "bank_transfer" | "card" | "credit_card" | "debit_card" | "google_pay" | "klarna" | "other" | "paypal" | "prepaid_card" | "sepa_debit")[]; "cardSchemes"?: ("amex" | "cartes_bancaires" | "diners" | "discover" | "elo" | "interac" | "jcb" | "maestro" | "mastercard" | "other" | "unionpay" | "visa")[]; "lifecycleStages"?: ("alert" | "chargeback" | "claim" | "inquiry" | "other" | "second_chargeback" | "third_chargeback")[]; "reasonGroups"?: ("authorization" | "compliance" | "consumer_dispute" | "fraud" | "general" | "processing_error")[]; "reasonCodes"?: (string)[]; "chargebackAmount"?: { "min"?: number; "max"?: number } }
+  "ScopeSettingsRead": { "status": number; "message": string; "data": (Schemas['ScopeSettings']) & (unknown) }
+  "ScopeOptions": { "paymentMethods": (string)[]; "cardSchemes": (string)[]; "lifecycleStages": (string)[]; "reasonGroups": (string)[]; "reasonCodes": (string)[] }
+  "ScopePreviewRead": { "status": number; "message": string; "data": { "leaves": Schemas['ScopePreviewShare']; "returns": (Schemas['ScopePreviewShare']) & (unknown); "untouched": (Schemas['ScopePreviewShare']) & (unknown) } }
+  "ScopePreviewShare": { "count": number; "amounts": ({ "currency": string; "amount": string })[]; "reasons": ({ "dimension"?: "paymentMethods" | "cardSchemes" | "lifecycleStages" | "reasonGroups" | "reasonCodes" | "chargebackAmount"; "value"?: string; "reason"?: string; "count": number; "amounts": ({ "currency": string; "amount": string })[] })[]; "examples": (string)[] }
+  "ShouldFight": { "shouldFight": boolean }
+  "MerchantList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Merchant'])[] }
+  "Merchant": { "merchantName": string; "referenceId": string; "status": "SetupIncomplete" | "Active" | "ScheduledForActivation" | "Inactive" | "IntegrationError" | "ReadyAwaitingGoLiveDate" | "ReadyScheduledGoLiveDate" | "AllIntegrationDown" | "AllIntegrationValidate" | "PartiallyActiveByError" | "PartiallyActiveByValidation"; "merchantUuid": string }
+  "MerchantCreated": { "merchantUuid": string }
+  "MerchantCreation": { "merchantName": string; "websiteUrl": string; "email": string; "firstName": string; "lastName": string; "referenceId"?: string; "mcc"?: string; "mccDescription"?: string; "activationDate"?: string }
+  "MerchantDeactivation": { "deactivationType": "postingDate" | "dueDate" | "posting_date" | "due_date"; "deactivationDate": string }
+  "MerchantNotFound": { "status": number; "message": string; "errorId": string; "error": string; "code": string; "statusCode": number }
+  "MeRead": { "status": number; "message": string; "data": Schemas['Me'] }
+  "Me": { "credentialId": string; "name": string; "scope": "account" | "group" | "merchant"; "role": "read" | "work" | "manage"; "environment": "sandbox" | "production"; "expiresAt": string; "merchants": ({ "merchantUuid": string; "referenceId": string; "merchantName": string })[]; "hasMore": boolean }
+  "AlertOutcome": { "alertId": string; "providerName": "Verifi RDR" | "Verifi CDRN" | "Ethoca"; "refunded"?: "refunded" | "not refunded" | "not settled"; "outcome"?: Schemas['AlertOutcomeCode']; "comments"?: string }
+  "AlertOutcomeCode": "100" | "101" | "102" | "130" | "900" | "901" | "902" | "940" | "950" | "951" | "952" | "953" | "954" | "955" | "956" | "957" | "resolved" | "previously_refunded" | "unresolved_dispute" | "other" | "stopped" | "partially_stopped" | "previously_cancelled" | "missed" | "notfound" | "account_suspended" | "in_progress" | "shipper_contacted"
+  "AlertList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Alert'])[] }
+  "Alert": { "alertId": string; "providerName"?: "Verifi RDR" | "Verifi CDRN" | "Ethoca"; "providerAlertId": string; "referenceAccountId": string; "integrationId": string; "psp": "tabapay" | "nmi" | "stripe" | "paypal" | "amex" | "braintree" | "shopify_payments" | "amazon_pay" | "adyen" | "other" | "cardpointe" | "checkout" | "omnipay" | "acquiring" | "chase" | "nuvei" | "authorizenet" | "mollie" | "firstdata" | "fiserv" | "elavon" | "bluesnap" | "vantiv" | "dlocal" | "payu" | "worldpay_mai" | "worldpay_iq" | "payroc" | "citi" | "merlink_drs" | "credorax" | "dalenys" | "worldpay_cb911" | "worldpay_accertify" | "discover" | "elavon_payment_insider" | "elavon_connect" | "shift4" | "payplug" | "global_payments" | "square" | "ebanx" | "zen" | "payments_hub" | "ems_data" | "maverick" | "corvia" | "payroc_canada" | "tap" | "sabadell" | "kushki" | "worldpay" | "klarna" | "paysafe" | "airwallex" | "mangopay" | "ecommpay" | "iyzico" | "lighthouse" | "moka" | "worldpay_wdp" | "recoup_sandbox"; "chargebackId"?: string; "currency"?: string; "amount"?: number; "alertDate"?: string; "transactionId"?: string; "arn"?: string; "externalTransactionIdentifier"?: string; "reasonCode"?: string; "reason"?: string; "fraudType"?: string; "cardScheme"?: string; "paymentMethod"?: string; "bin"?: string; "cardLastFourDigits"?: string; "receivedAt": string; "refunded"?: "refunded" | "not refunded" | "not settled"; "outcome"?: Schemas['AlertOutcomeCode']; "comments"?: string; "reportedAt"?: string }
+  "AlertRead": { "status": number; "message": string; "data": (Schemas['Alert']) & (unknown) }
+  "RawData": { "dataSource": "tabapay" | "nmi" | "stripe" | "paypal" | "amex" | "braintree" | "shopify_payments" | "amazon_pay" | "adyen" | "other" | "cardpointe" | "checkout" | "omnipay" | "acquiring" | "chase" | "nuvei" | "authorizenet" | "mollie" | "firstdata" | "fiserv" | "elavon" | "bluesnap" | "vantiv" | "dlocal" | "payu" | "worldpay_mai" | "worldpay_iq" | "payroc" | "citi" | "merlink_drs" | "credorax" | "dalenys" | "worldpay_cb911" | "worldpay_accertify" | "discover" | "elavon_payment_insider" | "elavon_connect" | "shift4" | "payplug" | "global_payments" | "square" | "ebanx" | "zen" | "payments_hub" | "ems_data" | "maverick" | "corvia" | "payroc_canada" | "tap" | "sabadell" | "kushki" | "worldpay" | "klarna" | "paysafe" | "airwallex" | "mangopay" | "ecommpay" | "iyzico" | "lighthouse" | "moka" | "worldpay_wdp" | "recoup_sandbox"; "dataSourceVersion": string; "dataType": "chargebacks" | "transactions" | "refunds" | "early_fraud_warnings" | "card_checks" | "payment_actions" | "issuer_notes"; "integrationId": string; "requestTimeStamp": string; "rawData": Record<string, unknown> }
+  "IngestionRead": { "status": number; "message": string; "data": Schemas['Ingestion'] }
+  "Ingestion": { "id": string; "status": "created" | "waiting" | "applied" | "ignored" | "failed"; "reason"?: string; "dataType": string; "rawDataId": string; "createdAt": string; "processedAt"?: string }
+  "FileUploaded": { "status": number; "message": string; "id": string; "metadata"?: string; "checksum": string }
+  "RemovalRequested": { "status": number; "message": string }
+  "DataSubject": { "email": string; "firstName": string; "lastName": string }
+}
+export interface Operations {
+  listChargebacks: { params: {  }; query: { "limit"?: number; "page"?: number; "startDate"?: string; "endDate"?: string; "chargebackId"?: string; "psp"?: "tabapay" | "nmi" | "stripe" | "paypal" | "amex" | "braintree" | "shopify_payments" | "amazon_pay" | "adyen" | "other" | "cardpointe" | "checkout" | "omnipay" | "acquiring" | "chase" | "nuvei" | "authorizenet" | "mollie" | "firstdata" | "fiserv" | "elavon" | "bluesnap" | "vantiv" | "dlocal" | "payu" | "worldpay_mai" | "worldpay_iq" | "payroc" | "citi" | "merlink_drs" | "credorax" | "dalenys" | "worldpay_cb911" | "worldpay_accertify" | "discover" | "elavon_payment_insider" | "elavon_connect" | "shift4" | "payplug" | "global_payments" | "square" | "ebanx" | "zen" | "payments_hub" | "ems_data" | "maverick" | "corvia" | "payroc_canada" | "tap" | "sabadell" | "kushki" | "worldpay" | "klarna" | "paysafe" | "airwallex" | "mangopay" | "ecommpay" | "iyzico" | "lighthouse" | "moka" | "worldpay_wdp" | "recoup_sandbox"; "pspStatus"?: "needs_response" | "under_review" | "won" | "lost" | "not_applicable" | "evidence_not_submitted_by_psp" | "split" | "unknown"; "status"?: "waiting_for_data" | "building_evidence" | "pending_psp_results" | "not_represented"; "minEnrichmentScore"?: number; "maxEnrichmentScore"?: number; "pspStatusChangeStartDate"?: string; "pspStatusChangeEndDate"?: string; "cursor"?: string }; body: undefined; result: Schemas['ChargebackList'] }
+  readChargeback: { params: { "id": string }; query: { "expand"?: string }; body: undefined; result: Schemas['ChargebackRead'] }
+  updateChargeback: { params: { "id": string }; query: {  }; body: Schemas['DataPoints']; result: Schemas['CreateResponse'] }
+  readDataPoints: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['KnownDataPoints'] }
+  upsertTransaction: { params: {  }; query: {  }; body: Schemas['Transaction']; result: Schemas['CreateResponse'] }
+  readTimeline: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['Timeline'] }
+  readAssessment: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['AssessmentRead'] }
+  acceptChargeback: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['CreateResponse'] }
+  readAcceptance: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['AcceptanceStatus'] }
+  submitEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['CreateResponse'] }
+  readEvidenceSubmission: { params: { "id": string; "submitEvidenceId": string }; query: {  }; body: undefined; result: Schemas['EvidenceSubmissionStatus'] }
+  planEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['EvidencePlanRead'] }
+  listIntegrations: { params: {  }; query: { "limit"?: number; "page"?: number; "integrationId"?: string; "startDate"?: string; "endDate"?: string }; body: undefined; result: (Schemas['Integration'])[] }
+  createIntegration: { params: {  }; query: {  }; body: Schemas['IntegrationCreation']; result: Schemas['IntegrationCreated'] }
+  readIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['Integration'] }
+  deactivateIntegration: { params: { "id": string }; query: {  }; body: Schemas['IntegrationDeactivation']; result: unknown }
+  updateIntegration: { params: { "id": string }; query: {  }; body: Schemas['IntegrationChange']; result: Schemas['Integration'] }
+  replaceScopeSettings: { params: { "id": string }; query: {  }; body: Schemas['ScopeSettings']; result: Schemas['CreateResponse'] }
+  readScopeSettings: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['ScopeSettingsRead'] }
+  listScopeOptions: { params: {  }; query: {  }; body: undefined; result: { "status": number; "message": string; "data": Schemas['ScopeOptions'] } }
+  previewScopeSettings: { params: { "id": string }; query: {  }; body: Schemas['ScopeSettings']; result: Schemas['ScopePreviewRead'] }
+  decideShouldFight: { params: { "id": string }; query: {  }; body: Schemas['ShouldFight']; result: Schemas['CreateResponse'] }
+  listMerchants: { params: {  }; query: { "limit"?: number; "page"?: number; "merchantUuid"?: string; "startDate"?: string; "endDate"?: string }; body: undefined; result: Schemas['MerchantList'] }
+  createMerchant: { params: {  }; query: {  }; body: Schemas['MerchantCreation']; result: Schemas['MerchantCreated'] }
+  deactivateMerchant: { params: {  }; query: {  }; body: Schemas['MerchantDeactivation']; result: unknown }
+  readMerchant: { params: { "merchantUuid": string }; query: {  }; body: undefined; result: Schemas['Merchant'] }
+  readMe: { params: {  }; query: {  }; body: undefined; result: Schemas['MeRead'] }
+  createAlertOutcome: { params: {  }; query: {  }; body: Schemas['AlertOutcome']; result: Schemas['CreateResponse'] }
+  listAlerts: { params: {  }; query: { "limit"?: number; "page"?: number }; body: undefined; result: Schemas['AlertList'] }
+  readAlert: { params: { "alertId": string }; query: {  }; body: undefined; result: Schemas['AlertRead'] }
+  uploadRawData: { params: {  }; query: {  }; body: Schemas['RawData']; result: Schemas['CreateResponse'] }
+  readRawDataIngestion: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['IngestionRead'] }
+  uploadFile: { params: {  }; query: {  }; body: undefined; result: Schemas['FileUploaded'] }
+  deleteFile: { params: { "id": string }; query: {  }; body: undefined; result: unknown }
+  removeDataSubject: { params: {  }; query: {  }; body: Schemas['DataSubject']; result: Schemas['RemovalRequested'] }
+  receiveNotification: { params: { "integrationId": string }; query: {  }; body: Record<string, unknown>; result: unknown }
+  answerChallenge: { params: { "integrationId": string }; query: { "bt_challenge": string }; body: undefined; result: unknown }
+}
+export const ROUTES = {
+  listChargebacks: ['GET', '/chargebacks'],
+  readChargeback: ['GET', '/chargebacks/{id}'],
+  updateChargeback: ['PATCH', '/chargebacks/{id}'],
+  readDataPoints: ['GET', '/chargebacks/{id}/data-points'],
+  upsertTransaction: ['POST', '/transactions'],
+  readTimeline: ['GET', '/chargebacks/{id}/timeline'],
+  readAssessment: ['GET', '/chargebacks/{id}/assessment'],
+  acceptChargeback: ['POST', '/chargebacks/{id}/accept'],
+  readAcceptance: ['GET', '/chargebacks/{id}/accept'],
+  submitEvidence: ['POST', '/chargebacks/{id}/evidence/submit'],
+  readEvidenceSubmission: ['GET', '/chargebacks/{id}/evidence/submit/{submitEvidenceId}'],
+  planEvidence: ['POST', '/chargebacks/{id}/evidence/plan'],
+  listIntegrations: ['GET', '/integrations'],
+  createIntegration: ['POST', '/integrations'],
+  readIntegration: ['GET', '/integrations/{id}'],
+  deactivateIntegration: ['DELETE', '/integrations/{id}'],
+  updateIntegration: ['PATCH', '/integrations/{id}'],
+  replaceScopeSettings: ['PUT', '/integrations/{id}/scope-settings'],
+  readScopeSettings: ['GET', '/integrations/{id}/scope-settings'],
+  listScopeOptions: ['GET', '/scope-settings/options'],
+  previewScopeSettings: ['POST', '/integrations/{id}/scope-settings/preview'],
+  decideShouldFight: ['PATCH', '/chargebacks/{id}/should-fight'],
+  listMerchants: ['GET', '/merchants'],
+  createMerchant: ['POST', '/merchants'],
+  deactivateMerchant: ['DELETE', '/merchants'],
+  readMerchant: ['GET', '/merchants/{merchantUuid}'],
+  readMe: ['GET', '/me'],
+  createAlertOutcome: ['POST', '/pre-chargeback-alerts/alerts/outcome'],
+  listAlerts: ['GET', '/pre-chargeback-alerts/alerts'],
+  readAlert: ['GET', '/pre-chargeback-alerts/alerts/{alertId}'],
+  uploadRawData: ['POST', '/sandbox/raw-data'],
+  readRawDataIngestion: ['GET', '/sandbox/raw-data/{id}'],
+  uploadFile: ['POST', '/files'],
+  deleteFile: ['DELETE', '/files/{id}'],
+  removeDataSubject: ['POST', '/data-subjects/removal'],
+  receiveNotification: ['POST', '/notifications/{integrationId}'],
+  answerChallenge: ['GET', '/notifications/{integrationId}'],
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string]>

@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'preact/hooks'
+import { createCache, type Reading } from './cache.ts'
+import { type CallOptions, call, type OperationName } from './call.ts'
+import type { Operations } from './operations.ts'
+
+export const cache = createCache()
+
+type ReadOptions<Name extends OperationName> = Pick<CallOptions<Name>, 'params' | 'query' | 'merchant'>
+
+export const keyOf = <Name extends OperationName>(name: Name, { params, query, merchant }: ReadOptions<Name>) =>
+  [name, JSON.stringify(params ?? {}), merchant ?? '', JSON.stringify(query ?? {})].join(' ')
+
+const NOTHING = { data: undefined, failure: undefined, at: 0, loading: true }
+
+/**
+ * The latest answer of a read; read again when it is stale, when the window gets the focus, and every `everyMs` while the
+ * page is visible.
+ */
+export function useRead<Name extends OperationName>(
+  name: Name,
+  options: ReadOptions<Name>,
+  everyMs?: number,
+): Reading<Operations[Name]['result']> & { again: () => Promise<void> } {
+  const key = keyOf(name, options)
+  const [, render] = useState(0)
+  // The key has every option.
+  useEffect(() => {
+    const leave = cache.use(
+      key,
+      (signal, background) => call(name, { ...options, signal, background }),
+      () => render((count) => count + 1),
+    )
+    render((count) => count + 1)
+    const poll = () => {
+      if (document.visibilityState === 'visible' && !cache.reading(key)?.loading) void cache.refresh(key, true)
+    }
+    const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs)
+    window.addEventListener('focus', poll)
+    return () => {
+      leave()
+      clearInterval(timer)
+      window.removeEventListener('focus', poll)
+    }
+  }, [key, everyMs])
+  const reading = (cache.reading(key) ?? NOTHING) as Reading<Operations[Name]['result']>
+  return { ...reading, again: () => cache.refresh(key) }
+}

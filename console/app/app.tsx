@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks'
+import { call, whenSessionEnds } from '../api/call.ts'
+import { CallFailure } from '../api/failure.ts'
+import { readSession, signOut } from '../api/session.ts'
+import { cache } from '../api/use-read.ts'
+import { Announcements } from '../parts/announce.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Failed } from '../parts/states.tsx'
+import { IdleWarning } from './idle.tsx'
+import { navigate, useRoute } from './navigation.ts'
+import { returnPath } from './router.ts'
+import { Screen } from './screen.tsx'
+import { TopBar, useConnection } from './top-bar.tsx'
+import { type Me, WhoContext } from './who.ts'
+
+type State =
+  | { kind: 'starting' }
+  | { kind: 'signed-out' }
+  | { kind: 'signed-in'; me: Me }
+  /** In mid-session: what was shown is gone. */
+  | { kind: 'ended' }
+  | { kind: 'failed'; failure: Error }
+
+const SIGN_IN = '/console/sign-in'
+const here = () => location.pathname + location.search
+
+export function App() {
+  const route = useRoute()
+  const { away } = useConnection()
+  const [state, setState] = useState<State>({ kind: 'starting' })
+
+  async function start() {
+    setState({ kind: 'starting' })
+    try {
+      await readSession()
+      setState({ kind: 'signed-in', me: (await call('readMe')).data })
+      if (location.pathname === SIGN_IN)
+        navigate(returnPath(new URLSearchParams(location.search).get('return'), location.origin), { replace: true })
+    } catch (error) {
+      if (!(error instanceof CallFailure) || error.status !== 401)
+        return setState({ kind: 'failed', failure: error as Error })
+      setState({ kind: 'signed-out' })
+      if (location.pathname !== SIGN_IN)
+        navigate(`${SIGN_IN}?${new URLSearchParams({ return: here() })}`, { replace: true })
+    }
+  }
+
+  useEffect(() => {
+    void start()
+    whenSessionEnds(() => {
+      cache.clear()
+      setState((current) => (current.kind === 'signed-in' ? { kind: 'ended' } : current))
+    })
+  }, [])
+
+  async function leave() {
+    cache.clear()
+    setState({ kind: 'starting' })
+    await signOut().catch(() => {})
+    location.assign(SIGN_IN)
+  }
+
+  const chosen = state.kind === 'signed-in' ? chosenMerchant(state.me, route.query.get('m')) : undefined
+  return (
+    <>
+      <Announcements />
+      {state.kind === 'signed-out' && <SignInScreen onSignedIn={start} />}
+      {state.kind === 'ended' && <Ended />}
+      {state.kind === 'failed' && (
+        <main>
+          <h1>Recoup</h1>
+          <Failed failure={state.failure} again={start} />
+        </main>
+      )}
+      {state.kind === 'signed-in' && (
+        <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
+          <TopBar me={state.me} merchant={chosen} query={route.query} onSignOut={leave} />
+          {away && (
+            <p class="banner warn" role="status">
+              The service does not answer. What you see may be old; nothing can be done until it is back.
+            </p>
+          )}
+          <Screen route={route} />
+          <IdleWarning />
+        </WhoContext.Provider>
+      )}
+    </>
+  )
+}
+
+/** The merchant that the address names, else the first: the header is needed by credentials with several. */
+function chosenMerchant({ merchants }: Me, named: string | null): string | undefined {
+  return (merchants.find(({ referenceId }) => referenceId === named) ?? merchants[0])?.referenceId
+}
+
+function Ended() {
+  return (
+    <main>
+      <h1>Recoup</h1>
+      <Dialog title="Your session has ended">
+        <p>What was shown is cleared. Sign in to go on where you were.</p>
+        <div class="buttons">
+          <a class="button primary" href={`${SIGN_IN}?${new URLSearchParams({ return: here() })}`} target="_self">
+            Sign in
+          </a>
+        </div>
+      </Dialog>
+    </main>
+  )
+}
+
+function SignInScreen({ onSignedIn }: { onSignedIn: () => void }) {
+  const [found, setFound] = useState<typeof import('../sign-in/screen.tsx')>()
+  useEffect(() => {
+    document.title = 'Sign in · Recoup'
+    void import('../sign-in/screen.tsx').then(setFound)
+  }, [])
+  return found ? <found.SignIn onSignedIn={onSignedIn} /> : null
+}

@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Connection, connection, onConnection } from '../api/connection.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { clock } from '../parts/when.tsx'
+import { navigate } from './navigation.ts'
+import { QUEUE, withQuery } from './router.ts'
+import type { Me } from './who.ts'
+
+/** An answer older than this is called old, ms. */
+const OLD_MS = 60_000
+
+export function useConnection(): Connection {
+  const [state, setState] = useState(connection)
+  useEffect(() => onConnection(() => setState(connection())), [])
+  return state
+}
+
+interface TopBarProps {
+  me: Me
+  merchant: string | undefined
+  query: URLSearchParams
+  onSignOut: () => void
+}
+
+export function TopBar({ me, merchant, query, onSignOut }: TopBarProps) {
+  const [only] = me.merchants
+  return (
+    <header class="top-bar">
+      <a class="brand" href={`${QUEUE}${withQuery(new URLSearchParams(), { m: query.get('m') ?? undefined })}`}>
+        Recoup
+      </a>
+      {me.merchants.length > 1 ? (
+        <label>
+          <span class="visually-hidden">Merchant</span>
+          <select
+            value={merchant}
+            onChange={(event) => navigate(`${QUEUE}?${new URLSearchParams({ m: event.currentTarget.value })}`)}
+          >
+            {me.merchants.map(({ referenceId, merchantName }) => (
+              <option key={referenceId} value={referenceId}>
+                {merchantName}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : (
+        only && <Foreign text={only.merchantName} />
+      )}
+      <span class={`badge ${me.environment}`}>{me.environment}</span>
+      <Live />
+      <span class="who">
+        <Foreign text={me.name} /> <span class="muted">({me.role})</span>
+      </span>
+      <button type="button" onClick={onSignOut}>
+        Sign out
+      </button>
+    </header>
+  )
+}
+
+/** Time of the last answer; amber when it is old. */
+function Live() {
+  const { answeredAt, away } = useConnection()
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  if (answeredAt === null) return null
+  const old = away || Date.now() - answeredAt > OLD_MS
+  return (
+    <span class={`live ${old ? 'warn' : 'good'}`}>
+      <span aria-hidden="true">{old ? '▲' : '●'}</span> {old ? 'as of' : 'live'} {clock(answeredAt)}
+    </span>
+  )
+}

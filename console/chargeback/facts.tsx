@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact'
+import { useRead } from '../api/use-read.ts'
+import { useWho } from '../app/who.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { When } from '../parts/when.tsx'
+import { labelOf, valueText } from '../parts/words.ts'
+import type { Details } from './data.ts'
+
+/** Facts of the chargeback that its header doesn't show, in reading order. */
+const FACTS: readonly [label: string, read: (chargeback: Details) => ComponentChildren][] = [
+  ['Id at the PSP', ({ chargebackId }) => <Foreign text={chargebackId} />],
+  ['Posted', ({ postingDate }) => postingDate && <When at={postingDate} />],
+  ['Transaction', ({ transactionId }) => transactionId && <Foreign text={transactionId} />],
+  ['Paid', ({ transactionCreatedDate }) => transactionCreatedDate && <When at={transactionCreatedDate} />],
+  ['Payment method', ({ paymentMethod }) => paymentMethod],
+  ['BIN', ({ bin }) => bin],
+  ['Billing country', ({ billingCountry }) => billingCountry],
+  ['ARN', ({ arn }) => arn && <Foreign text={arn} />],
+  ['Reason group', ({ reasonGroup }) => reasonGroup],
+  [
+    'Share of the data',
+    ({ enrichmentRatio }) => enrichmentRatio !== undefined && `${Math.round(enrichmentRatio * 100)} %`,
+  ],
+  ['Recoup id', ({ id }) => <code>{id}</code>],
+]
+
+export function FactsPanel({ chargeback }: { chargeback: Details }) {
+  const { merchant } = useWho()
+  const read = useRead('readDataPoints', { params: { id: chargeback.id }, merchant })
+  const known = read.data?.data
+  return (
+    <section class="panel" aria-labelledby="facts">
+      <h2 id="facts">Facts</h2>
+      <dl class="facts">
+        {FACTS.map(([label, of]) => {
+          const value = of(chargeback)
+          return value ? (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null
+        })}
+      </dl>
+      <h3>Data points</h3>
+      {read.failure && <Failed failure={read.failure} again={read.again} />}
+      {!known && !read.failure && <Loading rows={2} />}
+      {known?.length === 0 && <p class="muted">None is known yet.</p>}
+      {known && known.length > 0 && (
+        <table class="points">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Value</th>
+              <th scope="col">From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {known.map(({ name, value, source, when }) => (
+              <tr key={name}>
+                <th scope="row">{labelOf(name)}</th>
+                <td>
+                  {value === undefined ? <span class="muted">present</span> : <Foreign text={valueText(value)} />}
+                </td>
+                <td>
+                  {source} {when && <When at={when} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}

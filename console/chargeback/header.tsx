@@ -1,0 +1,51 @@
+import { serverNow } from '../api/connection.ts'
+import { isUrgent, timeLeft } from '../parts/due.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { money } from '../parts/money.ts'
+import { When } from '../parts/when.tsx'
+import { Acts } from './acts.tsx'
+import type { Assessed, Details } from './data.ts'
+
+/** Amount, time left and status on top, as the first things to read, with the acts. */
+export function CaseHeader({ chargeback, assessment }: { chargeback: Details; assessment: Assessed | undefined }) {
+  const { amount, currency, dueDate, psp, lifecycleStage, cardScheme, cardLastFourDigits, pspStatus } = chargeback
+  const now = serverNow()
+  const open = pspStatus === 'needs_response'
+  return (
+    <header class="case">
+      <div>
+        <h1>{money(amount, currency)}</h1>
+        <p class={open && isUrgent(dueDate, now) ? 'due bad' : 'due'}>
+          {dueDate === undefined ? (
+            'No due date'
+          ) : open ? (
+            <Due dueDate={dueDate} now={now} />
+          ) : (
+            <>
+              Was due <When at={dueDate} zoned />
+            </>
+          )}
+        </p>
+        <p>
+          {[psp, lifecycleStage, cardScheme].filter(Boolean).join(' · ')}
+          {cardLastFourDigits && ` •••• ${cardLastFourDigits}`} · {chargeback.reasonCode}{' '}
+          <Foreign text={chargeback.reason ?? ''} />
+        </p>
+        <p>
+          <span class="badge">{pspStatus}</span> <span class="badge">{chargeback.status}</span>{' '}
+          {assessment && <span class="muted">{assessment.handling.why}</span>}
+        </p>
+      </div>
+      <Acts chargeback={chargeback} assessment={assessment} />
+    </header>
+  )
+}
+
+function Due({ dueDate, now }: { dueDate: string; now: number }) {
+  const left = timeLeft(dueDate, now)
+  return (
+    <>
+      {left === 'overdue' ? 'Overdue since' : `Due in ${left} ·`} <When at={dueDate} zoned />
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import type { Schemas } from '../api/operations.ts'
+import { useWho } from '../app/who.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { When } from '../parts/when.tsx'
+import { labelOf, valueText } from '../parts/words.ts'
+
+type Event = Schemas['TimelineEvent']
+
+/** What happened, newest first, with what changed. */
+export function TimelinePanel({ events }: { events: readonly Event[] }) {
+  const { me } = useWho()
+  const [source, setSource] = useState('')
+  const sources = [...new Set(events.map((event) => event.source))].sort()
+  const shown = events.filter((event) => source === '' || event.source === source).toReversed()
+  return (
+    <section class="panel" aria-labelledby="timeline">
+      <h2 id="timeline">Timeline ({events.length})</h2>
+      {sources.length > 1 && (
+        <label>
+          From{' '}
+          <select value={source} onChange={(change) => setSource(change.currentTarget.value)}>
+            <option value="">all</option>
+            {sources.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <ol class="timeline">
+        {shown.map((event, index) => (
+          <li key={`${event.when} ${event.what} ${index}`}>
+            <p>
+              <strong>{event.what}</strong> <span class="muted">{event.source}</span>{' '}
+              {nameOf(event, me.credentialId, me.name)}{' '}
+              <span class="muted">
+                <When at={event.when} />
+              </span>
+            </p>
+            <Changes before={event.before} after={event.after} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Who did it: the name of the own credential, the id of another. */
+export function nameOf({ after }: Event, ownId: string, ownName: string): string {
+  const id = after?.credentialId
+  if (typeof id !== 'string') return ''
+  return id === ownId ? `by ${ownName}` : `by the credential ${id.slice(-12)}`
+}
+
+type Values = Record<string, unknown> | undefined
+
+function Changes({ before = {}, after = {} }: { before: Values; after: Values }) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== 'credentialId')
+  if (names.length === 0) return null
+  return (
+    <dl class="changes">
+      {names.map((name) => (
+        <div key={name}>
+          <dt>{labelOf(name)}</dt>
+          <dd>
+            {name in before && (
+              <>
+                <del>
+                  <Foreign text={valueText(before[name])} />
+                </del>{' '}
+                →{' '}
+              </>
+            )}
+            <Foreign text={name in after ? valueText(after[name]) : 'none'} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,8 @@
+import { render } from 'preact'
+import { App } from './app/app.tsx'
+import './style/tokens.css'
+import './style/base.css'
+import './style/parts.css'
+
+const root = document.getElementById('console')
+if (root) render(<App />, root)

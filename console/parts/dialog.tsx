@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+interface DialogProps {
+  title: string
+  children: ComponentChildren
+  /** Esc; a dialog without it can't be closed so. */
+  onClose?: () => void
+}
+
+/** A modal dialog: the browser traps the focus, and gives it back to its opener. */
+export function Dialog({ title, children, onClose }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  const cancelled = (event: Event) => {
+    event.preventDefault()
+    onClose?.()
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancelled}>
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  children: ComponentChildren
+  /** Label of the harmless button, which has the focus. */
+  keep: string
+  /** The act, with what it is about. */
+  act: string
+  dangerous?: boolean
+  /** The act runs: neither button acts. */
+  busy: boolean
+  /** What must be ticked first; null when nothing must. */
+  blocked?: boolean
+  onKeep: () => void
+  onAct: () => void
+}
+
+/** A question before an act: the consequence above, the harmless answer first and focused. */
+export function Confirm({ title, children, keep, act, dangerous, busy, blocked, onKeep, onAct }: ConfirmProps) {
+  const disabled = busy || blocked === true
+  return (
+    <Dialog title={title} onClose={() => !busy && onKeep()}>
+      {children}
+      <div class="buttons">
+        {/* biome-ignore lint/a11y/noAutofocus: in a dialog the harmless button has the focus */}
+        <button type="button" autoFocus aria-disabled={busy} onClick={() => !busy && onKeep()}>
+          {keep}
+        </button>
+        <button
+          type="button"
+          class={dangerous ? 'danger' : 'primary'}
+          aria-disabled={disabled}
+          onClick={() => !disabled && onAct()}
+        >
+          {busy ? 'Sending…' : act}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { CallFailure } from '../api/failure.ts'
+
+/** Rows of the final height; nothing for the first 200 ms. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  const [shown, show] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => show(true), 200)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div aria-busy="true" class="skeleton">
+      {shown && (
+        <>
+          <p class="visually-hidden">Loading…</p>
+          {Array.from({ length: rows }, (_, index) => (
+            <div key={index} class="skeleton-row" />
+          ))}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Why there is nothing, and the way on. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>
+}
+
+/** An error with the id to give to support. The rest of the page stays. */
+export function Failed({ failure, again }: { failure: Error; again: () => unknown }) {
+  const { errorId, retryAfter } = failure instanceof CallFailure ? failure : {}
+  const wait = useCountdown(retryAfter)
+  return (
+    <div class="notice bad" role="alert">
+      <p>{failure.message}</p>
+      {errorId && (
+        <p class="muted">
+          For support: <code>{errorId}</code>
+        </p>
+      )}
+      <button type="button" aria-disabled={wait > 0} onClick={() => wait === 0 && again()}>
+        {wait > 0 ? `Try again in ${wait} s` : 'Try again'}
+      </button>
+    </div>
+  )
+}
+
+function useCountdown(seconds = 0): number {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    setLeft(seconds)
+    if (seconds === 0) return
+    const timer = setInterval(() => setLeft((one) => Math.max(0, one - 1)), 1_000)
+    return () => clearInterval(timer)
+  }, [seconds])
+  return left
+}
