@@ -70,10 +70,8 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   // Registered before the operations, because PSPs send a signature instead of a credential.
   app.use('/v1/notifications/*', (_c, next) => inScope('system', next))
   app.route('/v1', notificationRoutes(deps, limits))
-  const callerOf = async (c: Context<ApiEnv>) =>
-    isForwarded(c.req.raw)
-      ? (await sessions.current(c)).caller
-      : authenticator.authenticate(c.req.header('authorization'))
+  const callerOf = (c: Context<ApiEnv>) =>
+    isForwarded(c.req.raw) ? sessions.callerOf(c) : authenticator.authenticate(c.req.header('authorization'))
   const before = (v1: OpenAPIHono<ApiEnv>) =>
     v1.use(
       '*',

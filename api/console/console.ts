@@ -52,7 +52,11 @@ export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts
     return c.body(content, 200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
   })
 
-  app.get('/console/session', async (c) => c.json((await sessions.current(c)).times))
+  // Not signed in is no error here: a page asks when it opens.
+  app.get('/console/session', async (c) => {
+    const session = await sessions.find(c)
+    return c.json(session ? { signedIn: true, ...session.times } : { signedIn: false })
+  })
 
   app.post('/console/session', limitSignIn, async (c) => {
     if (!publicUrl.isOwn(c.req.header('origin')))
@@ -78,9 +82,9 @@ export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts
   })
 
   app.post('/console/csp', limitReport, async (c) => {
-    for (const { directive, path } of await readCspReports(c)) {
+    for (const directive of await readCspReports(c)) {
       metrics.recordCspReport(directive)
-      log.warn({ directive, path }, 'content security policy violated')
+      log.warn({ reason: directive }, 'content security policy violated')
     }
     return c.body(null, 204)
   })

@@ -12,16 +12,10 @@ const DIRECTIVES = [
   ...['require-trusted-types-for', 'trusted-types'],
 ]
 
-/** The two forms of `report-uri` and `report-to`, of which directive and page matter. */
+/** The two forms of `report-uri` and `report-to`. Only the directive is read: addresses of pages may name persons. */
 const directive = z.string().max(200)
-const old = z.object({ 'csp-report': z.object({ 'violated-directive': directive, 'document-uri': z.string() }) })
-const modern = z.array(z.object({ body: z.object({ effectiveDirective: directive, documentURL: z.string() }) })).max(20)
-
-export interface CspReport {
-  directive: string
-  /** Path of the page, without its query. */
-  path: string
-}
+const old = z.object({ 'csp-report': z.object({ 'violated-directive': directive }) })
+const modern = z.array(z.object({ body: z.object({ effectiveDirective: directive }) })).max(20)
 
 export const limitReport = bodyLimit({
   maxSize: MAX_BYTES,
@@ -30,21 +24,17 @@ export const limitReport = bodyLimit({
   },
 })
 
-/** @throws ApiError 400 for anything else than a browser's report */
-export async function readCspReports(c: Context<ApiEnv>): Promise<CspReport[]> {
+/** Directives that a page of the console violated. @throws ApiError 400 for anything else than a browser's report */
+export async function readCspReports(c: Context<ApiEnv>): Promise<string[]> {
   const body: unknown = await c.req.json().catch(() => null)
   const first = old.safeParse(body)
-  if (first.success) {
-    const report = first.data['csp-report']
-    return [reportOf(report['violated-directive'], report['document-uri'])]
-  }
+  if (first.success) return [known(first.data['csp-report']['violated-directive'])]
   const second = modern.safeParse(body)
-  if (second.success) return second.data.map(({ body: one }) => reportOf(one.effectiveDirective, one.documentURL))
+  if (second.success) return second.data.map((report) => known(report.body.effectiveDirective))
   throw new ApiError(400, 'validation_failed', 'body: Must be a report of a content security policy')
 }
 
-function reportOf(violated: string, address: string): CspReport {
+function known(violated: string): string {
   const [name = ''] = violated.split(' ')
-  const path = URL.canParse(address) ? new URL(address).pathname : ''
-  return { directive: DIRECTIVES.includes(name) ? name : 'other', path: path.slice(0, 200) }
+  return DIRECTIVES.includes(name) ? name : 'other'
 }

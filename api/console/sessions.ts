@@ -38,12 +38,11 @@ export function createConsoleSessions({ db, environment, now = () => new Date() 
   const secretOf = (c: Context) => publicUrl.cookie && getCookie(c, publicUrl.cookie.name)
   const end = (secret: string) => inScope('system', () => endConsoleSession(db, hashOf(secret)))
 
-  /** @throws ApiError 401 session_ended */
-  async function current(c: Context<ApiEnv>): Promise<{ caller: Caller; times: SessionTimes }> {
+  async function find(c: Context<ApiEnv>): Promise<{ caller: Caller; times: SessionTimes } | null> {
     const secret = secretOf(c)
     const at = now()
     const session = secret ? await inScope('system', () => readConsoleSession(db, hashOf(secret), at)) : null
-    if (!secret || !session) throw ended()
+    if (!secret || !session) return null
     const { credential, endsAt } = session
     let { seenAt } = session
     if (c.req.header(BACKGROUND) === undefined) {
@@ -57,7 +56,15 @@ export function createConsoleSessions({ db, environment, now = () => new Date() 
   }
 
   return {
-    current,
+    /** Session of the request's cookie; null without one that lasts. */
+    find,
+
+    /** @throws ApiError 401 session_ended */
+    async callerOf(c: Context<ApiEnv>): Promise<Caller> {
+      const session = await find(c)
+      if (!session) throw ended()
+      return session.caller
+    },
 
     /**
      * Exchanges a bearer token for a new cookie. A cookie that came with the request is not adopted: its session ends.

@@ -8,19 +8,20 @@ export interface SessionTimes {
 }
 
 const ADDRESS = '/console/session'
-const timesOf = async (response: Response) => (await response.json()) as SessionTimes
 
-/** @throws CallFailure 401 without a session */
-export const readSession = async () => timesOf(await send(ADDRESS, { method: 'GET' }))
+/** Null when nobody is signed in. Counts as use: it prolongs the session. */
+export async function readSession(): Promise<SessionTimes | null> {
+  const response = await send(ADDRESS, { method: 'GET' })
+  const session = (await response.json()) as { signedIn: boolean } & SessionTimes
+  return session.signedIn ? session : null
+}
 
 /** @throws CallFailure 401 for a bad token */
-export const signIn = async (token: string) =>
-  timesOf(
-    await send(ADDRESS, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    }),
-  )
+export const signIn = (token: string) =>
+  send(ADDRESS, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  })
 
 export const signOut = () => send(ADDRESS, { method: 'DELETE' })

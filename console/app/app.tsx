@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, whenSessionEnds } from '../api/call.ts'
-import { CallFailure } from '../api/failure.ts'
 import { readSession, signOut } from '../api/session.ts'
 import { cache } from '../api/use-read.ts'
 import { Announcements } from '../parts/announce.tsx'
@@ -32,26 +31,30 @@ export function App() {
   async function start() {
     setState({ kind: 'starting' })
     try {
-      await readSession()
+      if ((await readSession()) === null) {
+        setState({ kind: 'signed-out' })
+        if (location.pathname !== SIGN_IN)
+          navigate(`${SIGN_IN}?${new URLSearchParams({ return: here() })}`, { replace: true })
+        return
+      }
       setState({ kind: 'signed-in', me: (await call('readMe')).data })
       if (location.pathname === SIGN_IN)
         navigate(returnPath(new URLSearchParams(location.search).get('return'), location.origin), { replace: true })
-    } catch (error) {
-      if (!(error instanceof CallFailure) || error.status !== 401)
-        return setState({ kind: 'failed', failure: error as Error })
-      setState({ kind: 'signed-out' })
-      if (location.pathname !== SIGN_IN)
-        navigate(`${SIGN_IN}?${new URLSearchParams({ return: here() })}`, { replace: true })
+    } catch (failure) {
+      setState({ kind: 'failed', failure: failure as Error })
     }
   }
 
   useEffect(() => {
     void start()
-    whenSessionEnds(() => {
-      cache.clear()
-      setState((current) => (current.kind === 'signed-in' ? { kind: 'ended' } : current))
-    })
+    whenSessionEnds(end)
   }, [])
+
+  /** What was shown is cleared: it is about persons. */
+  function end() {
+    cache.clear()
+    setState((current) => (current.kind === 'signed-in' ? { kind: 'ended' } : current))
+  }
 
   async function leave() {
     cache.clear()
@@ -81,7 +84,7 @@ export function App() {
             </p>
           )}
           <Screen route={route} />
-          <IdleWarning />
+          <IdleWarning onEnd={end} />
         </WhoContext.Provider>
       )}
     </>

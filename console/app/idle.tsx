@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 const WARN_MS = 27 * 60_000
 
 /** Warns before the session ends for want of use. Polls of the page are no use. */
-export function IdleWarning() {
+export function IdleWarning({ onEnd }: { onEnd: () => void }) {
   const [warned, warn] = useState(false)
   useEffect(() => {
     const timer = setInterval(() => warn(Date.now() - connection().usedAt > WARN_MS), 5_000)
@@ -16,7 +16,10 @@ export function IdleWarning() {
   if (!warned) return null
   const stay = () => {
     warn(false)
-    readSession().catch(() => {})
+    readSession().then(
+      (session) => session ?? onEnd(),
+      () => {},
+    )
   }
   return (
     <Dialog title="Are you still there?" onClose={stay}>

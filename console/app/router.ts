@@ -13,7 +13,16 @@ export function routeOf(pathname: string, search: string): Route {
   if (path === '/console' || path === QUEUE) return { screen: 'queue', query }
   if (path === '/console/sign-in') return { screen: 'sign-in', query }
   const [, id] = /^\/console\/chargebacks\/([^/]+)$/.exec(path) ?? []
-  return id ? { screen: 'chargeback', id: decodeURIComponent(id), query } : { screen: 'unknown', query }
+  const decoded = id === undefined ? null : decode(id)
+  return decoded === null ? { screen: 'unknown', query } : { screen: 'chargeback', id: decoded, query }
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
 }
 
 /** Path after a sign-in: one of the console's own, else the queue. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Schemas } from '../api/operations.ts'
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
@@ -47,7 +48,18 @@ export function FactsPanel({ chargeback }: { chargeback: Details }) {
       {read.failure && <Failed failure={read.failure} again={read.again} />}
       {!known && !read.failure && <Loading rows={2} />}
       {known?.length === 0 && <p class="muted">None is known yet.</p>}
-      {known && known.length > 0 && (
+      {known && <KnownPoints known={known} />}
+    </section>
+  )
+}
+
+/** Values in a table; what is known without its value in a sentence. */
+function KnownPoints({ known }: { known: readonly Schemas['KnownDataPoint'][] }) {
+  const withValue = known.filter(({ value }) => value !== undefined)
+  const named = known.filter(({ value }) => value === undefined)
+  return (
+    <>
+      {withValue.length > 0 && (
         <table class="points">
           <thead>
             <tr>
@@ -57,20 +69,25 @@ export function FactsPanel({ chargeback }: { chargeback: Details }) {
             </tr>
           </thead>
           <tbody>
-            {known.map(({ name, value, source, when }) => (
+            {withValue.map(({ name, value, source, when }) => (
               <tr key={name}>
                 <th scope="row">{labelOf(name)}</th>
                 <td>
-                  {value === undefined ? <span class="muted">present</span> : <Foreign text={valueText(value)} />}
+                  <Foreign text={valueText(value)} />
                 </td>
                 <td>
-                  {source} {when && <When at={when} />}
+                  {source} {when && <When at={when} short />}
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-    </section>
+      {named.length > 0 && (
+        <p>
+          <span class="muted">Known, without a value here:</span> {named.map(({ name }) => labelOf(name)).join(', ')}
+        </p>
+      )}
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import { serverNow } from '../api/connection.ts'
 import { isUrgent, timeLeft } from '../parts/due.ts'
-import { Foreign } from '../parts/foreign.tsx'
 import { money } from '../parts/money.ts'
+import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
 import { Acts } from './acts.tsx'
 import type { Assessed, Details } from './data.ts'
@@ -28,8 +28,8 @@ export function CaseHeader({ chargeback, assessment }: { chargeback: Details; as
         </p>
         <p>
           {[psp, lifecycleStage, cardScheme].filter(Boolean).join(' · ')}
-          {cardLastFourDigits && ` •••• ${cardLastFourDigits}`} · {chargeback.reasonCode}{' '}
-          <Foreign text={chargeback.reason ?? ''} />
+          {cardLastFourDigits && ` •••• ${cardLastFourDigits}`} ·{' '}
+          <Reason code={chargeback.reasonCode} reason={chargeback.reason} />
         </p>
         <p>
           <span class="badge">{pspStatus}</span> <span class="badge">{chargeback.status}</span>{' '}

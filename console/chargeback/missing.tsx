@@ -94,7 +94,14 @@ function MissingField({ id, name }: { id: string; name: string }) {
           <option value="no">no</option>
         </select>
       ) : (
-        <input id={field} ref={input} {...(kind === 'date' ? { type: 'date' } : { type: 'text' })} maxLength={10_000} autoComplete="off" aria-describedby={described} />
+        <input
+          id={field}
+          ref={input}
+          {...(kind === 'date' ? { type: 'date' } : { type: 'text' })}
+          maxLength={10_000}
+          autoComplete="off"
+          aria-describedby={described}
+        />
       )}
       <button type="submit" aria-disabled={busy || away} aria-label={`Save ${labelOf(name)}`}>
         {busy ? 'Saving…' : 'Save'}

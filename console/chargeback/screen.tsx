@@ -45,12 +45,16 @@ export function Chargeback({ id, query }: { id: string; query: URLSearchParams }
             />
           )}
           <div class="panels">
-            {assessment && <AssessmentPanel assessment={assessment} />}
-            {assessment && <MissingPanel chargeback={chargeback} assessment={assessment} />}
-            {assessed.failure && <Failed failure={assessed.failure} again={assessed.again} />}
-            <FactsPanel chargeback={chargeback} />
-            {events && <TimelinePanel events={events} />}
-            {told.failure && <Failed failure={told.failure} again={told.again} />}
+            <div class="column">
+              {assessment && <AssessmentPanel assessment={assessment} />}
+              {assessed.failure && <Failed failure={assessed.failure} again={assessed.again} />}
+              <FactsPanel chargeback={chargeback} />
+            </div>
+            <div class="column">
+              {assessment && <MissingPanel chargeback={chargeback} assessment={assessment} />}
+              {events && <TimelinePanel events={events} />}
+              {told.failure && <Failed failure={told.failure} again={told.again} />}
+            </div>
           </div>
         </>
       )}

@@ -57,23 +57,26 @@ export function nameOf({ after }: Event, ownId: string, ownName: string): string
 type Values = Record<string, unknown> | undefined
 
 function Changes({ before = {}, after = {} }: { before: Values; after: Values }) {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== 'credentialId')
-  if (names.length === 0) return null
+  const changes = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => name !== 'credentialId')
+    .map((name) => ({ name, was: valueText(before[name]), is: valueText(after[name]) }))
+    .filter(({ was, is }) => was !== '' || is !== '')
+  if (changes.length === 0) return null
   return (
     <dl class="changes">
-      {names.map((name) => (
+      {changes.map(({ name, was, is }) => (
         <div key={name}>
           <dt>{labelOf(name)}</dt>
           <dd>
-            {name in before && (
+            {was !== '' && (
               <>
                 <del>
-                  <Foreign text={valueText(before[name])} />
+                  <Foreign text={was} />
                 </del>{' '}
                 →{' '}
               </>
             )}
-            <Foreign text={name in after ? valueText(after[name]) : 'none'} />
+            <Foreign text={is === '' ? 'none' : is} />
           </dd>
         </div>
       ))}

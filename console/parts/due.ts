@@ -19,8 +19,9 @@ export function dueGroup(dueDate: string | undefined, now: number): DueGroup {
   const left = Date.parse(dueDate) - now
   if (left <= 0) return 'Overdue'
   if (left <= DAY) return 'Within 24 hours'
-  if (left <= 3 * DAY) return '1–3 days'
-  return left <= 7 * DAY ? '4–7 days' : 'Later'
+  // Whole days, as `timeLeft` counts them.
+  if (left < 4 * DAY) return '1–3 days'
+  return left < 8 * DAY ? '4–7 days' : 'Later'
 }
 
 /** Whether little time is left, for the colour of a due date. */

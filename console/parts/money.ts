@@ -4,7 +4,10 @@ function formatOf(currency: string): Intl.NumberFormat | null {
   let format = formats.get(currency)
   if (format === undefined) {
     try {
-      format = new Intl.NumberFormat('en-GB', { style: 'currency', currency, currencyDisplay: 'code' })
+      const style = { style: 'currency', currency, currencyDisplay: 'code' } as const
+      // PSPs have decimals where Intl has none: nothing of an amount is rounded away.
+      const { minimumFractionDigits = 2 } = new Intl.NumberFormat('en-GB', style).resolvedOptions()
+      format = new Intl.NumberFormat('en-GB', { ...style, minimumFractionDigits, maximumFractionDigits: 4 })
     } catch {
       // A code that Intl refuses.
       format = null
@@ -18,7 +21,7 @@ function formatOf(currency: string): Intl.NumberFormat | null {
 export function money(amount: number | undefined, currency = ''): string {
   if (amount === undefined) return `${currency} –`.trim()
   const format = formatOf(currency)
-  return format ? format.format(amount).replaceAll('\u00a0', ' ') : `${currency} ${amount}`
+  return format ? format.format(amount) : `${currency}\u00a0${amount}`
 }
 
 /** Sums of each currency, as text; currencies are never added. */
@@ -27,6 +30,6 @@ export function sums(items: readonly { amount?: number; currency?: string }[]): 
   for (const { amount = 0, currency = '' } of items) totals.set(currency, (totals.get(currency) ?? 0) + amount)
   return [...totals]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, total]) => money(Math.round(total * 1000) / 1000, currency))
+    .map(([currency, total]) => money(Math.round(total * 10_000) / 10_000, currency))
     .join(' · ')
 }

@@ -1,3 +1,5 @@
+import { dateTime } from './when.tsx'
+
 /** `transactionOrderDeviceId` → `Order device id`: a data point's name as a label. */
 export function labelOf(name: string): string {
   const words = name
@@ -14,6 +16,13 @@ export function inputOf(name: string): 'yes-no' | 'date' | 'text' {
   return /Date$/.test(name) ? 'date' : 'text'
 }
 
-/** A stored value as text. */
-export const valueText = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'boolean' ? (value ? 'yes' : 'no') : JSON.stringify(value)
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
+
+/** A stored value as text; empty for nothing. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return TIME.test(value) ? dateTime(value) : value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(valueText).join(', ')
+  return JSON.stringify(value)
+}

@@ -44,7 +44,11 @@ export function Queue({ query }: { query: URLSearchParams }) {
       {!read.data && !read.failure && <Loading rows={10} />}
       {read.data && count === 0 && <Nothing query={query} />}
       {count > 0 && (
-        <QueueTable groups={groups} suffix={withQuery(new URLSearchParams(), { m: query.get('m') ?? '' })} />
+        <QueueTable
+          groups={groups}
+          suffix={withQuery(new URLSearchParams(), { m: query.get('m') ?? '' })}
+          mixed={filters.pspStatus === undefined}
+        />
       )}
       {more.failure && <Failed failure={more.failure} again={more.load} />}
       {more.cursor && !more.failure && (

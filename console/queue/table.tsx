@@ -1,14 +1,22 @@
 import { serverNow } from '../api/connection.ts'
 import { isUrgent, timeLeft } from '../parts/due.ts'
-import { Foreign } from '../parts/foreign.tsx'
 import { money, sums } from '../parts/money.ts'
+import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
 import type { Group, Item } from './groups.ts'
 
 const COLUMNS = ['Due', 'Amount', 'PSP', 'Reason', 'Stage', 'Win', 'Advice', 'Status'] as const
 
+interface QueueTableProps {
+  groups: readonly Group[]
+  /** Query of links to a case. */
+  suffix: string
+  /** Whether statuses at the PSP differ, so that each row tells its own. */
+  mixed: boolean
+}
+
 /** A table of rows that are read and opened: below 640 px each row is a card. */
-export function QueueTable({ groups, suffix }: { groups: readonly Group[]; suffix: string }) {
+export function QueueTable({ groups, suffix, mixed }: QueueTableProps) {
   return (
     <table class="queue">
       <caption class="visually-hidden">Chargebacks by days left</caption>
@@ -29,7 +37,7 @@ export function QueueTable({ groups, suffix }: { groups: readonly Group[]; suffi
             </th>
           </tr>
           {items.map((item) => (
-            <Row key={item.id} item={item} suffix={suffix} />
+            <Row key={item.id} item={item} suffix={suffix} mixed={mixed} />
           ))}
         </tbody>
       ))}
@@ -37,7 +45,7 @@ export function QueueTable({ groups, suffix }: { groups: readonly Group[]; suffi
   )
 }
 
-function Row({ item, suffix }: { item: Item; suffix: string }) {
+function Row({ item, suffix, mixed }: { item: Item; suffix: string; mixed: boolean }) {
   const now = serverNow()
   const { dueDate, winProbability, roiRecommendation: advice } = item
   const open = item.pspStatus === 'needs_response'
@@ -49,20 +57,20 @@ function Row({ item, suffix }: { item: Item; suffix: string }) {
         </a>{' '}
         {dueDate !== undefined && (
           <span class="muted">
-            <When at={dueDate} />
+            <When at={dueDate} short />
           </span>
         )}
       </td>
       <td class="figure amount">{money(item.amount, item.currency)}</td>
       <td class="psp">{item.psp}</td>
       <td class="reason">
-        {item.reasonCode && <span class="code">{item.reasonCode}</span>} <Foreign text={item.reason ?? ''} />
+        <Reason code={item.reasonCode} reason={item.reason} />
       </td>
       <td class="stage">{item.lifecycleStage}</td>
       <td class="figure win">{winProbability === undefined ? '–' : `${winProbability} %`}</td>
       <td class="advice">{advice && <span class={`badge ${advice.toLowerCase()}`}>{advice}</span>}</td>
       <td class="status">
-        {item.status} <span class="muted">{item.pspStatus}</span>
+        {item.status} {mixed && <span class="muted">{item.pspStatus}</span>}
       </td>
     </tr>
   )

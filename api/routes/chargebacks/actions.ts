@@ -27,7 +27,12 @@ const WHAT: Record<Action, string> = {
 export const expanded = {
   reasonGroup: z.enum(REASON_GROUPS).optional().openapi({ description: 'Group of the reason; with `expand`.' }),
   actions: z
-    .object(Object.fromEntries(ACTIONS.map((name) => [name, action.openapi({ description: WHAT[name] })])) as Record<Action, typeof action>)
+    .object(
+      Object.fromEntries(ACTIONS.map((name) => [name, action.openapi({ description: WHAT[name] })])) as Record<
+        Action,
+        typeof action
+      >,
+    )
     .optional()
     .openapi({
       description:

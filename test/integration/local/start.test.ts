@@ -54,7 +54,16 @@ describe('npm start', () => {
     expect(stack.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(Object.keys(stack).sort()).toEqual(
       [
-        ...['apiUrl', 'docsUrl', 'consoleUrl', 'temporalUiUrl', 'temporalAddress', 'temporalNamespace', 'databaseUrl', 'tokens'],
+        ...[
+          'apiUrl',
+          'docsUrl',
+          'consoleUrl',
+          'temporalUiUrl',
+          'temporalAddress',
+          'temporalNamespace',
+          'databaseUrl',
+          'tokens',
+        ],
         ...['merchant', 'integrations', 'simulators', 'processes'],
       ].sort(),
     )
@@ -69,7 +78,8 @@ describe('npm start', () => {
       'recoup_sandbox APIKEY_ONLY',
     ])
     expect(pidsOf(stack)).toHaveLength(5)
-    for (const page of [stack.docsUrl, stack.consoleUrl, stack.temporalUiUrl ?? '']) expect((await fetch(page)).ok).toBe(true)
+    for (const page of [stack.docsUrl, stack.consoleUrl, stack.temporalUiUrl ?? ''])
+      expect((await fetch(page)).ok).toBe(true)
 
     for (const { source } of stack.integrations) expect(await chargebacksOnce(stack, 60, source)).toHaveLength(60)
     const found = await chargebacksOnce(stack, 60)

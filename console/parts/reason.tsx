@@ -1,0 +1,11 @@
+import { Foreign } from './foreign.tsx'
+
+/** Code and words of a reason; some PSPs have one for both. */
+export function Reason({ code = '', reason = '' }: { code?: string | undefined; reason?: string | undefined }) {
+  return (
+    <>
+      {code !== '' && code !== reason && <span class="muted">{code} </span>}
+      <Foreign text={reason} />
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { changedSince, type Details } from '../../../console/chargeback/data.ts'
+import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
+import { visible } from '../../../console/parts/foreign.tsx'
+import { money, sums } from '../../../console/parts/money.ts'
+import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
+import { grouped, type Item } from '../../../console/queue/groups.ts'
+
+const NOW = Date.parse('2026-11-24T12:00:00Z')
+const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
+
+describe('time left', () => {
+  test.each([
+    [-0.01, 'overdue', 'Overdue'],
+    [0, 'overdue', 'Overdue'],
+    [0.005, '1 min', 'Within 24 hours'],
+    [0.99, '59 min', 'Within 24 hours'],
+    [24, '24 h', 'Within 24 hours'],
+    [24.1, '24 h', '1–3 days'],
+    [47.9, '47 h', '1–3 days'],
+    [48, '2 d', '1–3 days'],
+    [95.9, '3 d', '1–3 days'],
+    [96, '4 d', '4–7 days'],
+    [191.9, '7 d', '4–7 days'],
+    [192, '8 d', 'Later'],
+  ])('%f hours: %s, %s', (hours, words, group) => {
+    expect(timeLeft(inHours(hours), NOW)).toBe(words)
+    expect(dueGroup(inHours(hours), NOW)).toBe(group)
+  })
+
+  test('the server’s time counts, and the zone of the browser does not', () => {
+    expect(timeLeft('2026-11-24T15:00:00+03:00', NOW - 3_600_000)).toBe('1 h')
+  })
+})
+
+test('the queue begins with what is due first; groups without rows are left out', () => {
+  const item = (id: string, dueDate?: string) =>
+    ({ id, amount: 1, currency: 'EUR', ...(dueDate && { dueDate }) }) as Item
+  const items = [
+    item('later', inHours(500)),
+    item('none'),
+    item('b', inHours(5)),
+    item('a', inHours(5)),
+    item('over', inHours(-1)),
+  ]
+  expect(grouped(items, NOW).map(({ name, items: all }) => [name, all.map(({ id }) => id)])).toEqual([
+    ['Overdue', ['over']],
+    ['Within 24 hours', ['a', 'b']],
+    ['Later', ['later']],
+    ['No due date', ['none']],
+  ])
+})
+
+describe('money', () => {
+  test.each([
+    [202.09, 'EUR', 'EUR 202.09'],
+    [1911.2, 'EUR', 'EUR 1,911.20'],
+    [21_200, 'JPY', 'JPY 21,200'],
+    [389.57, 'KWD', 'KWD 389.570'],
+    // Intl has no decimals for ISK, a PSP has.
+    [110.22, 'ISK', 'ISK 110.22'],
+    [0.0001, 'USD', 'USD 0.0001'],
+    [5, 'XX', 'XX 5'],
+    [undefined, 'EUR', 'EUR –'],
+  ])('%f %s is %s', (amount, currency, text) => {
+    expect(money(amount, currency).replaceAll('\u00a0', ' ')).toBe(text)
+  })
+
+  test('sums are per currency, exact, and never added over currencies', () => {
+    const items = [
+      { amount: 0.1, currency: 'USD' },
+      { amount: 0.2, currency: 'USD' },
+      { amount: 5, currency: 'EUR' },
+      { currency: 'EUR' },
+    ]
+    expect(sums(items).replaceAll('\u00a0', ' ')).toBe('EUR 5.00 · USD 0.30')
+  })
+})
+
+test('control characters of other people’s text are seen, not obeyed', () => {
+  expect(visible('a\u202eb\u2066c\u0000d\u007f')).toBe('a⟨U+202E⟩b⟨U+2066⟩c␀d␡')
+  expect(visible('line\nbreak é漢字😀')).toBe('line\nbreak é漢字😀')
+})
+
+test('names of data points become labels and fields', () => {
+  expect(labelOf('transactionOrderDeviceId')).toBe('Order device id')
+  expect(labelOf('signedDelivery')).toBe('Signed delivery')
+  expect([inputOf('signedDelivery'), inputOf('shippingDate'), inputOf('shippingCarrier')]).toEqual([
+    'yes-no',
+    'date',
+    'text',
+  ])
+  expect([valueText(null), valueText(true), valueText(['a', 'b']), valueText({ a: 1 })]).toEqual([
+    '',
+    'yes',
+    'a, b',
+    '{"a":1}',
+  ])
+})
+
+test('an act stops when what it is about has changed', () => {
+  const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'inquiry', pspStatus: 'needs_response' } as Details
+  expect(changedSince(shown, { ...shown, status: 'building_evidence' } as Details)).toEqual([])
+  expect(changedSince(shown, { ...shown, amount: 2, dueDate: inHours(1) } as Details)).toEqual([
+    'the amount',
+    'the due date',
+  ])
+})
