@@ -15,6 +15,8 @@ export async function buildInto(folder: string): Promise<void> {
   mkdirSync(product)
   copyFileSync(join(projectFolder, 'package.json'), join(product, 'package.json'))
   symlinkSync(join(projectFolder, 'node_modules'), join(product, 'node_modules'), 'dir')
+  // The API bundles the console when it is first asked for.
+  symlinkSync(join(projectFolder, 'console'), join(product, 'console'), 'dir')
   const tsc = join(projectFolder, 'node_modules', '.bin', 'tsc')
   const args = ['--project', 'tsconfig.build.json', '--noCheck', '--sourceMap', 'false', '--outDir', product]
   const { code, output } = await runCommand(tsc, args, { cwd: projectFolder })

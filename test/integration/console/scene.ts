@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** The most that one step takes on a busy machine. */
+const PATIENCE_MS = 30_000
+
+export interface Scene {
+  page: Page
+  context: BrowserContext
+  /** Errors of the page, and requests that left the origin. */
+  faults: string[]
+}
+
+/** A page whose requests may only go to `origin`, in a fresh browser profile. */
+export async function openScene(
+  browser: { newContext(options?: BrowserContextOptions): Promise<BrowserContext> },
+  origin: string,
+  options: BrowserContextOptions = {},
+): Promise<Scene> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const faults: string[] = []
+  await context.route('**/*', (route) => {
+    const { origin: to, href, pathname } = new URL(route.request().url())
+    if (to === origin && pathname !== '/console/csp') return route.continue()
+    faults.push(`a request to ${href}`)
+    return route.abort()
+  })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  })
+  page.on('pageerror', (error) => faults.push(error.message))
+  return { page, context, faults }
+}
+
+/** Fails when axe finds anything, or when the page scrolls sideways. */
+export async function checkAccessibility(page: Page, where: string): Promise<void> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
+    violations: { id: string; nodes: { html: string }[] }[]
+  }
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
+    where,
+  ).toEqual([])
+  const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
+  expect(content, `${where} scrolls sideways`).toBeLessThanOrEqual(window ?? 0)
+}
+
+export async function signIn(page: Page, token: string): Promise<void> {
+  await page.getByLabel('Token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
