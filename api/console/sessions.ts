@@ -91,7 +91,7 @@ export function createConsoleSessions({ db, environment, now = () => new Date() 
       return timesOf(at, at, endsAt)
     },
 
-    /** Ends the session here, and for whoever copied the cookie. */
+    /** Ends the session, also for a copy of its cookie. */
     async end(c: Context<ApiEnv>): Promise<void> {
       const secret = secretOf(c)
       if (secret) await end(secret)

@@ -18,8 +18,6 @@ type Load<T> = (signal: AbortSignal, background: boolean) => Promise<T>
 /** Data older than this is read again when it is used, ms. */
 const STALE_MS = 15_000
 
-export type Cache = ReturnType<typeof createCache>
-
 /**
  * Keeps the latest answer of each read, by its key. One request at a time for each key; a request that nobody waits for
  * is aborted; an answer that a newer request has overtaken is dropped.

@@ -59,7 +59,7 @@ export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
     <Confirm
       title="Accept this chargeback?"
       keep="Keep it open"
-      act={`Accept and give up ${sum}`}
+      act={`Accept and lose ${sum}`}
       dangerous
       busy={busy}
       blocked={contradicts && !known}
@@ -67,7 +67,7 @@ export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
       onAct={accept}
     >
       <p>
-        You give up <strong>{sum}</strong>. {chargeback.actions?.accept.consequence}
+        You lose <strong>{sum}</strong>. {chargeback.actions?.accept.consequence}
       </p>
       {contradicts && (
         <label class="check">

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type KnownDataPoint, knownDataPoints } from '../../domain/known-data-points.ts'
+import { type KnownDataPoint, knownDataPoints } from '../../domain/details/known-data-points.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { loadChargebackData } from './chargeback-data.ts'

@@ -1,4 +1,4 @@
-import { type DataPoints, presentDataPoints } from './data-points.ts'
+import { type DataPoints, presentDataPoints } from '../data-points.ts'
 
 export const DATA_POINT_SOURCES = ['client', 'transaction', 'psp'] as const
 export type DataPointSource = (typeof DATA_POINT_SOURCES)[number]

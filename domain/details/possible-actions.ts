@@ -1,7 +1,7 @@
-import { type AcceptanceInput, acceptanceRefusal } from './acceptance.ts'
-import type { Decided } from './decision.ts'
-import { type SubmissionInput, submissionRefusal } from './evidence/submission.ts'
-import { shouldFightRefusal } from './should-fight.ts'
+import { type AcceptanceInput, acceptanceRefusal } from '../acceptance.ts'
+import type { Decided } from '../decision.ts'
+import { type SubmissionInput, submissionRefusal } from '../evidence/submission.ts'
+import { shouldFightRefusal } from '../should-fight.ts'
 
 export const ACTIONS = ['accept', 'submit', 'decide'] as const
 export type Action = (typeof ACTIONS)[number]
