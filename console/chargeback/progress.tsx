@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Schemas } from '../api/operations.ts'
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
@@ -8,8 +8,8 @@ import { readAgain } from './data.ts'
 
 type Acceptance = Schemas['AcceptanceStatus']
 
-/** Time between two reads while the PSP has not confirmed, ms. */
-const EVERY_MS = 1_000
+/** Times between reads while the PSP has not confirmed, ms; the last one goes on. */
+const WAITS_MS = [1_000, 1_000, 2_000, 5_000, 10_000, 30_000]
 const LATE_MS = 24 * 3_600_000
 
 const isOpen = (status: Acceptance['status'] | undefined) => status === 'created' || status === 'inProgress'
@@ -17,13 +17,18 @@ const isOpen = (status: Acceptance['status'] | undefined) => status === 'created
 /** How far an acceptance is, from the API alone: nothing is shown as done before it says so. */
 export function AcceptanceProgress({ id, psp, by }: { id: string; psp: string; by: string | undefined }) {
   const { merchant } = useWho()
-  const { data: acceptance, failure } = useRead('readAcceptance', { params: { id }, merchant }, EVERY_MS)
+  const [reads, countReads] = useState(0)
+  const [everyMs, setEveryMs] = useState<number | undefined>(WAITS_MS[0])
+  const { data: acceptance, failure, at } = useRead('readAcceptance', { params: { id }, merchant }, everyMs)
   const status = acceptance?.status
+  const done = status !== undefined && !isOpen(status)
+  useEffect(() => countReads((count) => count + 1), [at])
+  useEffect(() => setEveryMs(done ? undefined : WAITS_MS[Math.min(reads, WAITS_MS.length - 1)]), [reads, done])
   useEffect(() => {
     if (status === 'succeeded') announce('Accepted, confirmed by the PSP')
     if (status === 'failed') announce('The acceptance failed', { urgent: true })
-    if (status !== undefined && !isOpen(status)) void readAgain(id)
-  }, [status, id])
+    if (done) void readAgain(id)
+  }, [status, done, id])
   if (!acceptance) return failure ? <p class="notice warn">{failure.message}</p> : null
 
   if (status === 'failed')

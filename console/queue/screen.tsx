@@ -22,8 +22,9 @@ export function Queue({ query }: { query: URLSearchParams }) {
   const more = useFurtherPages(merchant, listed, read.data?.nextCursor)
   const items = [...(read.data?.data ?? []), ...more.items]
   const known = new Map(items.map((item) => [item.id, item]))
-  const groups = grouped([...known.values()], serverNow())
-  const count = known.size
+  const shown = [...known.values()]
+  const groups = grouped(shown, serverNow())
+  const count = shown.length
   useEffect(() => {
     if (read.data) announce(`${count} chargebacks`)
   }, [count, read.data !== undefined])
@@ -36,7 +37,7 @@ export function Queue({ query }: { query: URLSearchParams }) {
         {read.data && (
           <p class="totals">
             {count}
-            {more.cursor ? ' loaded, there are more' : ''} {count > 0 && ` · ${sums(items)}`}
+            {more.cursor ? ' loaded, there are more' : ''} {count > 0 && ` · ${sums(shown)}`}
           </p>
         )}
       </div>

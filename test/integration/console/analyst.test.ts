@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { issueCredential, revokeCredential } from '../../../db/merchants/credentials.ts'
 import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
+import { until } from '../../harness/until.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
 import { checkAccessibility, openScene, signIn } from './scene.ts'
 
@@ -167,11 +168,15 @@ describe.skipIf(!executable)('the console in a real browser', () => {
   it('is not framed by another origin', async () => {
     const { page, context } = await openScene(browser, origin)
     await page.goto('about:blank')
-    const blocked = page.waitForEvent('console', { predicate: (message) => /frame-ancestors/.test(message.text()) })
+    const attached = page.waitForEvent('frameattached')
     await page.evaluate(
       `document.body.append(Object.assign(document.createElement('iframe'), { src: '${origin}/console' }))`,
     )
-    await blocked
+    const frame = await attached
+    const refused = (url: string) => url.startsWith('chrome-error:')
+    expect(await until('the frame is refused', async () => frame.url(), { holds: refused })).toBe(
+      'chrome-error://chromewebdata/',
+    )
     await context.close()
   })
 

@@ -61,6 +61,7 @@ describe('docs/adapters.md, followed to the letter', () => {
     expect(changed.sort()).toEqual([
       'adapters/registry.ts',
       'adapters/toypay',
+      'console/api/operations.ts',
       'docs/capabilities.md',
       'docs/environment.md',
       'docs/openapi.json',
