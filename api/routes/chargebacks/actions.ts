@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import type { ActionFacts } from '../../../db/chargebacks/possible-actions.ts'
 import { REASON_GROUPS } from '../../../domain/chargeback.ts'
-import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { ACTIONS, type Action, type Obstacle, obstacles } from '../../../domain/details/possible-actions.ts'
+import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 
 export const EXPANSIONS = ['actions', 'reasonGroup'] as const
 export type Expansion = (typeof EXPANSIONS)[number]
