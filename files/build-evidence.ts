@@ -98,10 +98,16 @@ export async function buildEvidence<File extends CandidateFile, Written extends 
     }
     const exhibits = written.exhibits.map((one) => ({ ...one, ...(prepared.get(one.fileId) as PreparedExhibit) }))
     const room = { bytes: limits.bytes, pages: pagesForPdf(limits, written.textCharacters) }
-    const surplus = lightest(exhibits, { bytes: 0, pages: pagesOf(exhibits) - Math.max(room.pages - 1, 0) })
-    if (surplus.length > 0) {
+    const shrink = (over: { bytes: number; pages: number }) => {
       isFull = true
-      drop(surplus)
+      const { whole, cut } = lightest(exhibits, over)
+      drop(whole)
+      if (cut) prepared.set(cut.fileId, cut)
+    }
+    // Text takes a page at least.
+    const surplus = pagesOf(exhibits) - Math.max(room.pages - 1, 0)
+    if (surplus > 0) {
+      shrink({ bytes: 0, pages: surplus })
       continue
     }
     const set = await render(processes, { account, document: written.document, exhibits, rung })
@@ -113,10 +119,8 @@ export async function buildEvidence<File extends CandidateFile, Written extends 
     }
     if (over.bytes <= 0 && over.pages <= 0) return built({ set, written, exhibits, dropped, rung })
     if (over.bytes > 0 && !rung.compact) rung.compact = true
-    else if (exhibits.length > 0) {
-      isFull = true
-      drop(lightest(exhibits, over))
-    } else if (rung.tables > 0) rung.tables = Math.min(rung.tables, written.document.tables.length) - 1
+    else if (exhibits.length > 0) shrink(over)
+    else if (rung.tables > 0) rung.tables = Math.min(rung.tables, written.document.tables.length) - 1
     else return { refused: tooLarge(set, room), dropped }
   }
 }
@@ -144,17 +148,21 @@ function fileOf<File extends CandidateFile>(files: readonly File[], fileId: stri
   return found
 }
 
-/** As many of the last exhibits as have these bytes and pages. */
-function lightest(exhibits: readonly SetExhibit[], over: { bytes: number; pages: number }): DroppedFile[] {
-  const chosen: DroppedFile[] = []
+/**
+ * As many of the last exhibits as have these bytes and pages. `cut`: one that keeps its first pages, because leaving out the
+ * others is enough.
+ */
+function lightest(exhibits: readonly SetExhibit[], over: { bytes: number; pages: number }) {
+  const whole: DroppedFile[] = []
   let { bytes, pages } = over
   for (const one of exhibits.toReversed()) {
     if (bytes <= 0 && pages <= 0) break
+    if (bytes <= 0 && one.pages.length > pages) return { whole, cut: { ...one, pages: one.pages.slice(0, -pages) } }
     bytes -= one.content.length
     pages -= one.pages.length
-    chosen.push({ fileId: one.fileId, why: NO_ROOM })
+    whole.push({ fileId: one.fileId, why: NO_ROOM })
   }
-  return chosen
+  return { whole, cut: null }
 }
 
 async function prepare(

@@ -51,7 +51,11 @@ const showsOf = (numbers: readonly string[]) =>
 
 /** Follows a statement: where its files are. */
 export const see = (letters: readonly string[]): string =>
-  letters.length === 0 ? '' : ` See Exhibit${letters.length === 1 ? '' : 's'} ${listed(letters)}.`
+  // A letter stays in the line of its word.
+  `See Exhibit${letters.length === 1 ? '' : 's'}\u00a0${listed(letters)}.`
+
+/** A client's words may end without a full stop. */
+export const ended = (text: string): string => (/[.!?…。！？][)\]"”’»\u2069]*$/u.test(text) ? text : `${text}.`)
 
 const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -5,9 +5,18 @@ import type { Facts } from '../gather-facts.ts'
 import { CLAIM_TITLES } from '../plays.ts'
 import { type WrittenDate, writeTime } from '../written-dates.ts'
 import { type WrittenMoney, writeMoney } from '../written-money.ts'
-import { type DocumentExhibit, documentExhibits, type EnclosedFile, see } from './document-exhibits.ts'
+import { type DocumentExhibit, documentExhibits, type EnclosedFile, ended, see } from './document-exhibits.ts'
 import { isolated, printedLine } from './printed-text.ts'
-import { capital, cell, comparisonTable, type DocumentTable, orderTable, timelineTable } from './tables.ts'
+import {
+  capital,
+  cell,
+  comparisonTable,
+  correspondenceTable,
+  type DocumentTable,
+  duplicateTable,
+  orderTable,
+  timelineTable,
+} from './tables.ts'
 
 /** Evidence about one chargeback, ready to be laid out: lines of text, bounded in number and length. */
 export interface EvidenceDocument {
@@ -43,6 +52,8 @@ const CASE: readonly [label: string, fact: FactName][] = [
   ['Order', 'orderId'],
   ['Name on the card statement', 'descriptor'],
 ]
+
+const TABLES = [duplicateTable, orderTable, timelineTable, comparisonTable, correspondenceTable]
 
 export interface DocumentInput {
   /** Composed with `mark: isolated`. */
@@ -81,7 +92,7 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
         }),
       ],
       statements: printed.map(({ text }) => text),
-      tables: [...orderTable(facts), ...timelineTable(facts), ...comparisonTable(facts)],
+      tables: TABLES.flatMap((table) => table(facts)),
       exhibits: documentExhibits(exhibits, printed),
     },
   }
@@ -113,7 +124,8 @@ function boundedStatements(composed: Composition['statements'], exhibits: Docume
   for (const { id, text, exhibits: kinds } of composed) {
     if (text === undefined) continue
     const letters = lettersOf({ exhibits: kinds }, exhibits)
-    const line = printedLine(text + see(letters), Number.POSITIVE_INFINITY)
+    const said = printedLine(text, Number.POSITIVE_INFINITY)
+    const line = letters.length > 0 ? `${ended(said)} ${see(letters)}` : said
     const size = new TextEncoder().encode(line).length
     const fits = [...line].length <= STATEMENT && printed.length < STATEMENTS && bytes + size <= STATEMENT_BYTES
     if (!fits) left.push(id)
