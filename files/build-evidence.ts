@@ -3,7 +3,7 @@ import type { EvidenceDocument } from '../domain/evidence/document/evidence-docu
 import { type PdfLimits, pagesForPdf } from '../domain/evidence/document/pdf-limits.ts'
 import type { EvidenceLayout, PictureSize, PreparedExhibit, RenderedEvidence } from './jobs.ts'
 import type { FileProcesses } from './processes.ts'
-import { FileKilled } from './refusals.ts'
+import { DAMAGED, FileFailed, FileKilled } from './refusals.ts'
 
 /** A merchant's file that may become an exhibit. */
 export interface CandidateFile {
@@ -75,6 +75,7 @@ export async function buildEvidence<File extends CandidateFile, Written extends 
   const dropped: DroppedFile[] = []
   const drop = (left: readonly DroppedFile[]) => {
     dropped.push(...left)
+    if (left.length === 0) return
     const ids = new Set(left.map(({ fileId }) => fileId))
     files = files.filter(({ fileId }) => !ids.has(fileId))
   }
@@ -82,8 +83,11 @@ export async function buildEvidence<File extends CandidateFile, Written extends 
   let prepared = new Map<string, PreparedExhibit>()
   // Files that take the place of one that was too large would be too large, too.
   let isFull = false
+  let wrote: { of: readonly File[]; written: Written | null } | undefined
   for (;;) {
-    const written = write(files)
+    // Writing takes longer than setting if the merchant sent much.
+    if (wrote?.of !== files) wrote = { of: files, written: write(files) }
+    const { written } = wrote
     if (!written) return { refused: 'No sentence can be said about this chargeback. Send the missing data.', dropped }
     const unread = written.exhibits.filter(({ fileId }) => !prepared.has(fileId))
     const unfit = isFull ? unread.map(({ fileId }) => ({ fileId, why: NO_ROOM })) : []
@@ -174,6 +178,7 @@ async function prepare(
     return await processes.run({ job: 'prepareExhibit', account, input: { content, size } })
   } catch (error) {
     if (error instanceof FileKilled && error.final) return { refused: 'it is too complex' }
+    if (error instanceof FileFailed) return { refused: DAMAGED }
     throw error
   }
 }

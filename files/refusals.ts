@@ -20,6 +20,15 @@ export class FileKilled extends Error {
   }
 }
 
+/** A job ended with an error that it doesn't expect, for example one of a library. */
+export class FileFailed extends Error {
+  override name = 'FileFailed'
+  /** @param fault the name of the error; its message could quote the file */
+  constructor(job: string, fault: string) {
+    super(`the file job ${job} failed: ${fault}`)
+  }
+}
+
 /** The account's queue is full, or its wait has timed out. Other accounts may have room. */
 export class NoSlot extends Error {
   override name = 'NoSlot'

@@ -37,7 +37,7 @@ async function preparePicture(
     .autoOrient()
     .flatten({ background: '#ffffff' })
     .resize({ ...most, fit: 'inside', withoutEnlargement: true })
-    .grayscale()
+    .toColourspace('b-w')
     .jpeg({ quality })
     .toBuffer({ resolveWithObject: true })
     .catch(() => null)

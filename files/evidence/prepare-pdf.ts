@@ -27,7 +27,9 @@ export async function preparePdf(content: Uint8Array): Promise<PreparedExhibit |
     const prepared: PreparedExhibit = { content: await made.save(), format: 'pdf', pages, of }
     await tryToSet(prepared)
     return prepared
-  } catch {
+  } catch (error) {
+    // WebAssembly that was aborted can't be used again: the process is replaced.
+    if ((error as Error).name === 'RuntimeError') throw error
     return { refused: DAMAGED }
   }
 }
