@@ -18,6 +18,7 @@ const LONG = [
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',
   'test/unit/files/hostile-corpus.test.ts',
+  'test/unit/files/evidence/golden-packages.test.ts',
   // Both nets, and the statements alone; `npm test` has the policies alone.
   'test/integration/api/access/tenancy.test.ts',
   'test/integration/api/access/tenancy-by-filters.test.ts',

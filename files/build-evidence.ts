@@ -230,6 +230,6 @@ function built<Written extends WrittenEvidence>(one: {
 
 function tooLarge({ pdf, pages }: RenderedEvidence, room: { bytes: number; pages: number }): string {
   return pages > room.pages
-    ? `The texts alone have ${pages} pages, and the PSP takes ${Math.max(room.pages, 0)}. Shorten the data of the chargeback.`
+    ? `The texts alone have ${pages} page${pages === 1 ? '' : 's'}, and the PSP takes ${Math.max(room.pages, 0)}. Shorten the data of the chargeback.`
     : `The texts alone have ${pdf.length} bytes, and the PSP takes ${room.bytes}. Shorten the data of the chargeback.`
 }

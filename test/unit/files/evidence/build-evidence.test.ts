@@ -179,7 +179,7 @@ describe('evidence that is too large', () => {
       dropped: expect.arrayContaining([expect.objectContaining({ fileId: '0' })]),
     })
     expect(await buildPackage(RECEIVED, { limits: { ...LIMITS, pages: 0 } })).toMatchObject({
-      refused: expect.stringMatching(/^The texts alone have 1 pages, and the PSP takes 0\./),
+      refused: expect.stringMatching(/^The texts alone have 1 page, and the PSP takes 0\./),
     })
     expect(await buildPackage(FULL_PACKAGES.compliance)).toMatchObject({
       refused: expect.stringMatching(/^No sentence/),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { fontInfos } from '../../../../files/evidence/font-infos.ts'
 import { renderEvidence } from '../../../../files/evidence/render.ts'
 import { loadTypst } from '../../../../files/evidence/typst.ts'
 import { createFileProcesses, type FileJob } from '../../../../files/processes.ts'
@@ -90,8 +91,8 @@ describe('a PDF of the evidence', () => {
   test('prints [?] for a script without a font, and names the script', async () => {
     const { document } = documentOf({ customerName: 'x', orderId: '東京 தமிழ் \ue000' })
     const { pdf, uncovered } = await render(document)
-    expect(uncovered).toEqual(['Han', 'Tamil', 'symbols'])
-    expect((await pagesByPdfJs(pdf)).join(' ')).toContain('[?] [?] [?]')
+    expect(uncovered).toEqual(['Tamil', 'symbols'])
+    expect((await pagesByPdfJs(pdf)).join(' ')).toContain('東京 [?] [?]')
   })
 })
 
@@ -146,10 +147,14 @@ describe('fonts', () => {
     expect(readFileSync(`files/evidence/fonts/${licence}`, 'utf8')).toContain('SIL Open Font License, Version 1.1')
   })
 
-  test('cover Latin, Greek, Cyrillic, Arabic, Hebrew, Thai, Devanagari and emoji, and no Han', async () => {
+  test('are described by infos.json, which npm run generate writes', async () => {
+    expect(readFileSync('files/evidence/fonts/infos.json', 'utf8')).toBe(await fontInfos())
+  })
+
+  test('cover Latin, Greek, Cyrillic, Arabic, Hebrew, Thai, Devanagari, Han, kana, Hangul and emoji; not Tamil', async () => {
     const { isCovered } = await loadTypst()
     const covered = (text: string) => [...text].every((one) => isCovered(one.codePointAt(0) ?? 0))
-    expect([...'éαжشשกक😀'].filter((one) => !covered(one))).toEqual([])
-    expect(covered('東')).toBe(false)
+    expect([...'éαжشשกक東スの신😀'].filter((one) => !covered(one))).toEqual([])
+    expect(covered('த')).toBe(false)
   })
 })
