@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { projectFolder } from '../local/run-script.ts'
 import { buildPackage } from '../test/unit/files/evidence/build-package.ts'
-import { PACKAGES } from '../test/unit/files/evidence/package-cases.ts'
+import { PACKAGES } from '../test/unit/files/evidence/packages.ts'
 
 /**
  * `npm run evidence-pictures [-- case …]`: the golden packages as PDFs, and their pages as a fax shows them (200 dpi, grey), in

@@ -7,7 +7,8 @@ import { createFileProcesses, type FileProcesses } from '../../../../files/proce
 import { FileFailed, FileKilled } from '../../../../files/refusals.ts'
 import { buildPackage, type CaseRequest, IN_PROCESS, LIMITS } from './build-package.ts'
 import { contentOf } from './hostile-exhibits.ts'
-import { BAD_DATA, FULL_PACKAGES, type PackageCase } from './package-cases.ts'
+import { FULL_PACKAGES, type PackageCase } from './package-cases.ts'
+import { BAD_DATA } from './packages.ts'
 import { folded, pagesByPdfJs } from './pdf-text.ts'
 
 const hash = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')

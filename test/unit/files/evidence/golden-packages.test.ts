@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { buildPackage, LIMITS } from './build-package.ts'
 import { expectGolden } from './golden.ts'
 import { contentOf } from './hostile-exhibits.ts'
-import { BAD_DATA, FULL_PACKAGES, PACKAGES } from './package-cases.ts'
+import { FULL_PACKAGES } from './package-cases.ts'
+import { BAD_DATA, PACKAGES } from './packages.ts'
 import { folded, hasPoppler, textByPoppler } from './pdf-text.ts'
 
 // `npm test` runs four of them. Look at the pages before a golden file is changed: `npm run evidence-pictures`.

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { buildPackage } from './build-package.ts'
-import { PACKAGES, type PackageCase } from './package-cases.ts'
+import type { PackageCase } from './package-cases.ts'
+import { PACKAGES } from './packages.ts'
 import { placedTexts } from './pdf-text.ts'
 
 const folder = new URL('golden/', import.meta.url)
@@ -14,7 +15,7 @@ const SAME_BYTES = process.arch === 'x64'
  * kept, because 30 of them have 2.5 MB and a difference of bytes says nothing that a person could read.
  */
 export async function expectGolden(name: string): Promise<void> {
-  const path = new URL(`${name}.txt`, folder)
+  const path = new URL(`${name.replace(/^(.*)-(full|thin)$/, '$2/$1')}.txt`, folder)
   const text = await packageText(PACKAGES[name] as PackageCase)
   const stored = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const hash = /^SHA-256: .*$/m
