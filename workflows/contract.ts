@@ -13,6 +13,8 @@ export const QUEUES = {
   backfills: 'backfills',
   records: 'records',
   operations: 'operations',
+  /** Evidence packages: commands never wait for a build. */
+  building: 'building',
 } as const
 
 export const SEARCH_ATTRIBUTES = {
@@ -55,6 +57,7 @@ export const WORKFLOWS = {
   reconcile: 'reconcile',
   reportDrift: 'reportDrift',
   removeDataSubject: 'removeDataSubject',
+  buildPackage: 'buildPackage',
 } as const
 
 /**
@@ -77,6 +80,7 @@ export const verificationWorkflowId = (integrationId: string) => `verify:${integ
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
   `deactivate:${kind}:${id}`
 export const driftWorkflowId = (integrationId: string) => `drift:${integrationId}`
+export const packageWorkflowId = (chargebackId: string) => `package:${chargebackId}`
 export const removalWorkflowId = (removalId: string) => `removal:${removalId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
@@ -140,6 +144,11 @@ export interface SubmitEvidenceInput {
 
 export interface RemoveDataSubjectInput {
   removalId: string
+  pace: Pace
+}
+
+export interface BuildPackageInput {
+  chargebackId: string
   pace: Pace
 }
 

@@ -133,6 +133,17 @@ export const erasure = (pace: Pace): ActivityOptions => ({
   retry: { initialInterval: pace.retryMs, maximumInterval: '5m' },
 })
 
+/**
+ * A package of evidence: a read of the PSP and a document to lay out. Attempts end after some minutes, because the
+ * reconciler starts another build.
+ */
+export const building = (pace: Pace): ActivityOptions => ({
+  taskQueue: QUEUES.building,
+  startToCloseTimeout: '4m',
+  retry: { initialInterval: pace.retryMs, backoffCoefficient: 4, maximumInterval: '1m', maximumAttempts: 5 },
+  summary: 'gather, compose, render',
+})
+
 /** One row of the database. */
 export const record: ActivityOptions = { taskQueue: QUEUES.records, startToCloseTimeout: '15s' }
 
