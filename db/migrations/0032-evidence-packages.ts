@@ -29,10 +29,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       create or replace function next_package_wanted(wanted timestamptz, built timestamptz) returns timestamptz
         language plpgsql volatile as $$
         declare
-          next timestamptz := greatest(clock_timestamp(), built + interval '1 microsecond');
+          changed timestamptz := greatest(clock_timestamp(), built + interval '1 microsecond');
         begin
-          if next = wanted then return next + interval '1 microsecond'; end if;
-          return next;
+          if changed = wanted then return changed + interval '1 microsecond'; end if;
+          return changed;
         end $$`.execute(trx)
     await sql`
       create or replace function want_package() returns trigger language plpgsql as $$

@@ -58,7 +58,7 @@ const read = createRoute({
       ...versioned[200],
       content: {
         ...versioned[200].content,
-        [PDF]: { schema: z.string().openapi({ format: 'binary', contentMediaType: PDF }) },
+        [PDF]: { schema: { type: 'string', format: 'binary', contentMediaType: PDF } as const },
       },
     },
     304: versioned[304],

@@ -35,7 +35,7 @@ export interface PackageContent {
   requiredMissing: string[]
   missing: string[]
   warnings: { code: Warning['code'] | 'document'; message: string }[]
-  /** Of all facts: more than what is said, so that a person is found by them. */
+  /** Of all data, also of what is not said, so that a person is found by them. */
   addresses: string[]
 }
 
@@ -92,7 +92,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
           ...{ code: 'document' as const, message: `There is no room for the sentence ${id}.` },
         })),
       ],
-      addresses: addressesIn(JSON.stringify([composed.facts, client.map(({ points }) => points)])),
+      addresses: addressesIn(JSON.stringify(evidence.sources.map(({ points }) => points))),
     },
     document: made?.document ?? null,
   }
