@@ -73,7 +73,8 @@ export const playbook: Record<string, Command> = {
     async run(context) {
       const chargebackId = required(context, 'chargebackId')
       const assumed = readKinds(context.given.files)
-      const sources = await loadEvidenceSources(context.db, context.ring(), chargebackId)
+      const ring = context.ring()
+      const sources = await loadEvidenceSources(context.db, ring, chargebackId)
       const input: EvidenceInput = {
         claim: sources.claim,
         sources: [
@@ -82,17 +83,17 @@ export const playbook: Record<string, Command> = {
           sources.chargeback,
         ],
         earlier: sources.earlier,
-        exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)],
+        exhibits: assumed,
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
       }
       const sentences = context.flag('sentences')
-      const composed = composeEvidence(input)
+      const composed = composeEvidence({ ...input, exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)] })
       const { pdf: file } = context.given
       return {
         ...previewOf(composed, sources.files, sentences),
         ...previewTexts(sources, composed, sentences),
-        ...(file !== undefined && { pdf: await writePdf(file, input, sources.merchantName) }),
+        ...(file !== undefined && { pdf: await writePdf({ db: context.db, ring }, { file, input, sources }) }),
       }
     },
     text: previewText,

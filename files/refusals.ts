@@ -1,3 +1,6 @@
+/** Completes the sentence "it is refused because …". */
+export const DAMAGED = 'it is damaged or incomplete'
+
 /**
  * The limit that ended the process. `starved`: its wall-clock time passed while the machine was too busy to run it.
  * `crash`: no limit, for example a native failure of a library.

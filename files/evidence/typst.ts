@@ -2,14 +2,21 @@ import { readFileSync } from 'node:fs'
 import type { TypstCompiler } from '@myriaddreamin/typst-ts-web-compiler'
 
 /**
- * Typst as WebAssembly: it sees one template, one document and the fonts next to this file; no system font, no network and
- * no other file. The same document gives the same bytes in every process, because no date is written.
+ * Typst as WebAssembly: it sees one template, one document with its exhibits, and the fonts next to this file; no system
+ * font, no network and no other file. The same document gives the same bytes in every process, because no date is written.
  */
 export interface Typst {
-  /** @param json an `EvidenceDocument` */
-  compile(json: string): Uint8Array
+  /** @param json an `EvidenceLayout` @param files that it names */
+  compile(json: string, files: readonly TypstFile[]): Uint8Array
+  /** Sets the pages of a PDF alone. @throws Error when it can't */
+  compileTrial(file: TypstFile, pages: number): void
   /** Whether a font has the character. */
   isCovered(codePoint: number): boolean
+}
+
+export interface TypstFile {
+  name: string
+  content: Uint8Array
 }
 
 interface Font {
@@ -23,6 +30,9 @@ interface FontInfo {
 }
 
 const own = (path: string) => readFileSync(new URL(path, import.meta.url))
+
+const TRIAL = `#let t = json("/trial.json")
+#for n in range(1, t.pages + 1) { image("/" + t.file, page: n, width: 100pt) }`
 
 let loaded: Promise<Typst> | undefined
 
@@ -47,9 +57,16 @@ async function load(): Promise<Typst> {
   const compiler = await builder.build()
   compiler.set_fonts(await resolver.build())
   compiler.add_source('/main.typ', own('template.typ').toString())
+  compiler.add_source('/trial.typ', TRIAL)
   const families = [...new Set(fonts.map(({ family }) => family))]
+  compiler.map_shadow('/fonts.json', Buffer.from(JSON.stringify(families)))
   return {
-    compile: (json) => compile(compiler, json, families),
+    compile: (json, files) =>
+      compile(compiler, '/main.typ', [{ name: 'layout.json', content: Buffer.from(json) }, ...files]),
+    compileTrial(file, pages) {
+      const trial = Buffer.from(JSON.stringify({ file: file.name, pages }))
+      compile(compiler, '/trial.typ', [{ name: 'trial.json', content: trial }, file])
+    },
     isCovered: (codePoint) => ranges.some(([first, after]) => codePoint >= first && codePoint < after),
   }
 }
@@ -62,15 +79,14 @@ function* coveredRanges(lengths: readonly number[]): Generator<[first: number, a
   }
 }
 
-function compile(compiler: TypstCompiler, json: string, families: readonly string[]): Uint8Array {
-  compiler.map_shadow('/document.json', Buffer.from(json))
-  compiler.map_shadow('/fonts.json', Buffer.from(JSON.stringify(families)))
+function compile(compiler: TypstCompiler, template: string, files: readonly TypstFile[]): Uint8Array {
+  for (const { name, content } of files) compiler.map_shadow(`/${name}`, content)
   try {
-    const { result } = compiler.compile('/main.typ', undefined, 'pdf', 2) as { result?: Uint8Array }
+    const { result } = compiler.compile(template, undefined, 'pdf', 2) as { result?: Uint8Array }
     if (!result) throw new Error('the document was not laid out')
     return result
   } finally {
     // A document must not stay in memory for the next one.
-    compiler.unmap_shadow('/document.json')
+    for (const { name } of files) compiler.unmap_shadow(`/${name}`)
   }
 }

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { renderEvidence } from '../../../../files/evidence/render.ts'
 import { loadTypst } from '../../../../files/evidence/typst.ts'
-import { createFileProcesses } from '../../../../files/processes.ts'
+import { createFileProcesses, type FileJob } from '../../../../files/processes.ts'
 import { documentOf, EARLIER } from '../../domain/evidence/document/document-input.ts'
 import { CLAIMS } from '../../domain/evidence/evidence-input.ts'
 import { folded, hasPoppler, letters, pagesByPdfJs, placedTexts, textByPoppler } from './pdf-text.ts'
 
-const bytes = (document: object) => new TextEncoder().encode(JSON.stringify(document))
-const render = (document: object) => renderEvidence(bytes(document))
+const bytes = (document: object) => new TextEncoder().encode(JSON.stringify({ document, exhibits: [], compact: false }))
+const render = (document: object) => renderEvidence({ content: bytes(document), exhibits: [] })
 const hash = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 const HOSTILE = '#eval("x") *b* <script> {{ 7 | times: 7 }} {% include "a" %} $x$ @a https://example.com'
 const ARABIC = 'شارع الملك فهد، الرياض'
@@ -110,8 +110,10 @@ describe('renderer processes', () => {
     const log = { warn: (fields: object) => void killed.push(fields) }
     return { ...createFileProcesses({ ...limits, processes: 2, waitMs: 60_000, purpose: 'render', log }), killed }
   }
-  const job = (document: object) =>
-    ({ job: 'renderEvidence', account: 'acme', input: { content: bytes(document) } }) as const
+  const job = (document: object): FileJob<'renderEvidence'> => ({
+    ...{ job: 'renderEvidence', account: 'acme' },
+    input: { content: bytes(document), exhibits: [] },
+  })
 
   test('give the same bytes, also in two processes', async () => {
     const { document } = documentOf({ transactionShippingToFullShippingAddress: ARABIC })
