@@ -91,7 +91,9 @@ export async function automaticCases(
   db: Database,
   { now, hours, after, limit }: { now: Date; hours: number; after: AutomaticPlace | null; limit: number },
 ): Promise<AutomaticCase[]> {
-  const place = after ? sql`and (c.due_date, c.id) > (${after.dueText}::timestamptz, ${after.chargebackId}::uuid)` : sql``
+  const place = after
+    ? sql`and (c.due_date, c.id) > (${after.dueText}::timestamptz, ${after.chargebackId}::uuid)`
+    : sql``
   const { rows } = await cases(
     now,
     sql`where c.status = 'building_evidence' and ${MODE} = 'auto' and c.merged_into is null

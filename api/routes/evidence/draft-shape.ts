@@ -49,9 +49,13 @@ export const draftShape = z
           fileId: ids.file,
           kind: z.string().openapi({ description: 'What it shows.' }),
           caption: z.string().optional().openapi({ description: 'The client’s words about it.' }),
+          pages: z.number().int().optional().openapi({ description: 'Its pages in the PDF.' }),
         }),
       )
       .openapi({ description: 'Uploaded files that belong to the package.' }),
+    filesLeft: z
+      .array(z.object({ fileId: ids.file, why }))
+      .openapi({ description: 'Uploaded files that are not part of the package.' }),
     pages: z.number().int().optional().openapi({ description: 'Pages of the PDF.' }),
     bytes: z.number().int().optional().openapi({ description: 'Bytes of the PDF.' }),
     warnings: words('What speaks against the merchant, contradicts itself or can’t be used.'),
@@ -80,9 +84,9 @@ export function shownDraft(draft: Draft & { content: PackageContent }): Omit<Sho
     ...{ completeness: draft.completeness, requiredMissing: content.requiredMissing, missing: content.missing },
     ...{ play: draft.play, texts: content.texts, textsLeftOut: content.textsLeftOut },
     playbook: { version: playbookVersion, ...(overrideVersion !== null && { override: overrideVersion }) },
-    ...{ statements: content.statements, exhibits: content.exhibits },
+    ...{ statements: content.statements, exhibits: content.exhibits, filesLeft: content.filesLeft },
     ...(draft.pages !== null && { pages: draft.pages }),
     ...(draft.bytes !== null && { bytes: draft.bytes }),
-    warnings: content.warnings.map(({ message }) => message),
+    warnings: content.warnings,
   }
 }

@@ -31,7 +31,8 @@ const example = {
     { id: 'delivered', kept: true, text: 'The parcel was delivered on 6 March 2026, 11:42 UTC.', exhibits: ['A'] },
     { id: 'signed', kept: false, why: 'missing: deliverySignedBy', exhibits: [] },
   ],
-  exhibits: [{ letter: 'A', fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: 'delivery' }],
+  exhibits: [{ letter: 'A', fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: 'delivery', pages: 1 }],
+  filesLeft: [],
   automatic: { policy: 'manual', blockedBy: ['policy_manual'] },
 }
 

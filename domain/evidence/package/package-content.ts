@@ -1,16 +1,12 @@
 import { addressesIn } from '../../accounts/addresses.ts'
 import { type Composition, composeEvidence, type EvidenceInput } from '../compose.ts'
-import { type EvidenceDocument, evidenceDocument } from '../document/evidence-document.ts'
-import { isolated } from '../document/printed-text.ts'
-import { chooseExhibits, type ExhibitFile, lettersOf } from '../exhibits.ts'
-import type { PointSource, Warning } from '../gather-facts.ts'
+import type { EnclosedFile } from '../document/document-exhibits.ts'
+import type { EvidenceDocument } from '../document/evidence-document.ts'
+import { writeEvidence } from '../document/write-evidence.ts'
+import { lettersOf } from '../exhibits.ts'
+import type { PointSource } from '../gather-facts.ts'
 import { fillTexts } from '../texts/fill-texts.ts'
 import type { TextTable } from '../texts/text-table.ts'
-
-/** An uploaded file with the client's words about it. */
-export interface PackageFile extends ExhibitFile {
-  caption: string | null
-}
 
 export interface PackageInput {
   evidence: Omit<EvidenceInput, 'exhibits' | 'mark'>
@@ -18,7 +14,7 @@ export interface PackageInput {
   client: readonly PointSource[]
   merchantName: string
   /** Newest first. */
-  files: readonly PackageFile[]
+  files: readonly EnclosedFile[]
   /** The PSP's text fields. */
   table: TextTable
   limits: { textFields: Readonly<Record<string, number>>; maxTextCharacters: number }
@@ -30,11 +26,13 @@ export interface PackageContent {
   texts: Record<string, string>
   textsLeftOut: { field: string; why: string }[]
   statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
-  exhibits: { letter: string; fileId: string; kind: string; caption?: string }[]
+  /** `pages`: in the PDF. */
+  exhibits: { letter: string; fileId: string; kind: string; caption?: string; pages?: number }[]
   filesLeft: { fileId: string; why: string }[]
   requiredMissing: string[]
   missing: string[]
-  warnings: { code: Warning['code'] | 'document'; message: string }[]
+  /** For the merchant, in sentences. */
+  warnings: string[]
   /** Of all data, also of what is not said, so that a person is found by them. */
   addresses: string[]
 }
@@ -54,28 +52,24 @@ export interface AssembledPackage {
   content: PackageContent
   /** Null when nothing can be said. */
   document: EvidenceDocument | null
+  /** Characters of the texts. */
+  textCharacters: number
 }
 
 /** Everything about a package but its pages. Pure: equal input gives an equal package. */
 export function assemblePackage(input: PackageInput): AssembledPackage {
   const { client, files, table, limits, merchantName } = input
-  const evidence: EvidenceInput = { ...input.evidence, exhibits: files.map(({ kind }) => kind) }
-  const composed = composeEvidence(evidence)
-  const made = evidenceDocument({ composed: composeEvidence({ ...evidence, mark: isolated }), merchantName })
-  const { exhibits, left } = chooseExhibits(files, composed.statements)
+  const evidence = { ...input.evidence, exhibits: [] }
+  const written = writeEvidence(evidence, { files, merchantName })
+  const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
+  const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
   const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits })
-  const { play, playbook, completeness, manualOnly, requiredMissing, missing, statements, warnings } = composed
   return {
-    summary: {
-      ...{ play, playbook, completeness, manualOnly },
-      requiredMissing: requiredMissing.length,
-      kept: statements.filter((one) => one.kept).map(({ id }) => id),
-      contradicted: warnings.some(({ code }) => code === 'contradiction' || code === 'adverse'),
-    },
+    summary: summaryOf(composed),
     content: {
       texts,
       textsLeftOut: leftOut,
-      statements: statements.map((one) => ({
+      statements: composed.statements.map((one) => ({
         ...{ id: one.id, kept: one.kept },
         ...(one.text !== undefined && { text: one.text }),
         ...(one.why !== undefined && { why: one.why }),
@@ -84,16 +78,24 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
       exhibits: exhibits.map(({ letter, fileId, kind, caption }) => ({
         ...{ letter, fileId, kind, ...(caption !== null && { caption }) },
       })),
-      filesLeft: left.map(({ fileId, why }) => ({ fileId, why })),
-      ...{ requiredMissing, missing },
+      filesLeft: filesLeft.map(({ fileId, why }) => ({ fileId, why })),
+      ...{ requiredMissing: composed.requiredMissing, missing: composed.missing },
       warnings: [
-        ...warnings.map(({ code, message }) => ({ code, message })),
-        ...(made?.left ?? []).map((id) => ({
-          ...{ code: 'document' as const, message: `There is no room for the sentence ${id}.` },
-        })),
+        ...composed.warnings.map(({ message }) => message),
+        ...statementsLeft.map((id) => `There is no room for the sentence ${id}.`),
       ],
       addresses: addressesIn(JSON.stringify(evidence.sources.map(({ points }) => points))),
     },
-    document: made?.document ?? null,
+    document: written?.document ?? null,
+    textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
+  }
+}
+
+function summaryOf({ play, playbook, completeness, manualOnly, ...composed }: Composition): PackageSummary {
+  return {
+    ...{ play, playbook, completeness, manualOnly },
+    requiredMissing: composed.requiredMissing.length,
+    kept: composed.statements.filter((one) => one.kept).map(({ id }) => id),
+    contradicted: composed.warnings.some(({ code }) => code === 'contradiction' || code === 'adverse'),
   }
 }
