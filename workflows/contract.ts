@@ -13,7 +13,6 @@ export const QUEUES = {
   backfills: 'backfills',
   records: 'records',
   operations: 'operations',
-  /** Evidence packages: commands never wait for a build. */
   building: 'building',
 } as const
 

@@ -21,11 +21,7 @@ export { subjectOf }
 export type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 /** The in-process world with one integration, for commands: the test runs their steps. */
-export async function openFixture(
-  subject: Subject,
-  override: Partial<ActivityDeps> = {},
-  api: Partial<ApiDeps> = {},
-) {
+export async function openFixture(subject: Subject, override: Partial<ActivityDeps> = {}, api: Partial<ApiDeps> = {}) {
   const { source, capabilities } = subject.definition
   const draft = async ({ planId }: { planId: string }) => {
     await run(activities.draftEvidencePlan, { planId })
