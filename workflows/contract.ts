@@ -148,7 +148,6 @@ export interface RemoveDataSubjectInput {
 
 export interface BuildPackageInput {
   chargebackId: string
-  pace: Pace
 }
 
 /** A dry run. */

@@ -134,15 +134,15 @@ export const erasure = (pace: Pace): ActivityOptions => ({
 })
 
 /**
- * A package of evidence: a read of the PSP and a document to lay out. Attempts end after some minutes, because the
- * reconciler starts another build.
+ * A package of evidence: a read of the PSP and a document to lay out. A busy machine may need some minutes; then the build
+ * counts as failed, and others come first.
  */
-export const building = (pace: Pace): ActivityOptions => ({
+export const building: ActivityOptions = {
   taskQueue: QUEUES.building,
   startToCloseTimeout: '4m',
-  retry: { initialInterval: pace.retryMs, backoffCoefficient: 4, maximumInterval: '1m', maximumAttempts: 5 },
+  retry: { initialInterval: '3s', backoffCoefficient: 3, maximumInterval: '2m', maximumAttempts: 6 },
   summary: 'gather, compose, render',
-})
+}
 
 /** One row of the database. */
 export const record: ActivityOptions = { taskQueue: QUEUES.records, startToCloseTimeout: '15s' }

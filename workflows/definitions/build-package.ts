@@ -4,8 +4,8 @@ import type { BuildPackageInput } from '../contract.ts'
 import * as profiles from './activity-profiles.ts'
 
 /** Builds the evidence package of one chargeback. A build that keeps failing is recorded as refused. */
-export async function buildPackage({ chargebackId, pace }: BuildPackageInput): Promise<{ result: string }> {
-  const building = wf.proxyActivities<Pick<Activities, 'buildPackage'>>(profiles.building(pace))
+export async function buildPackage({ chargebackId }: BuildPackageInput): Promise<{ result: string }> {
+  const building = wf.proxyActivities<Pick<Activities, 'buildPackage'>>(profiles.building)
   const { refusePackage } = wf.proxyActivities<Pick<Activities, 'refusePackage'>>(profiles.record)
   try {
     return await building.buildPackage({ chargebackId })

@@ -4,10 +4,10 @@ import type { StartDeps } from './command.ts'
 
 /** Starts the workflow that builds a chargeback's package, unless one runs. */
 export async function startPackage(
-  { temporal, polling }: Pick<StartDeps, 'temporal' | 'polling'>,
+  { temporal }: Pick<StartDeps, 'temporal'>,
   { chargebackId, merchantUuid }: { chargebackId: string; merchantUuid: string },
 ): Promise<void> {
-  const input: BuildPackageInput = { chargebackId, pace: polling.pace }
+  const input: BuildPackageInput = { chargebackId }
   await temporal.workflow.start(WORKFLOWS.buildPackage, {
     taskQueue: QUEUES.operations,
     workflowId: packageWorkflowId(chargebackId),

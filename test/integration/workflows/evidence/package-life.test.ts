@@ -48,7 +48,8 @@ test('through all processes: evidence builds itself, is approved by its file, or
     },
     PATIENT,
   )
-  expect(built).toMatchObject({ state: 'current', play: 'not_received', automatic: { policy: 'auto', blockedBy: [] } })
+  expect([built.state, built.warnings]).toEqual(['current', []])
+  expect(built).toMatchObject({ play: 'not_received', automatic: { policy: 'auto', blockedBy: [] } })
   const submitted = await stack.call('POST', `/chargebacks/${approved.id}/evidence/submit`, { fileId: built.fileId })
   expect(submitted.status).toBe(201)
   expect(await submissionEnd(stack, approved.id, submitted.body.id)).toMatchObject({ status: 'succeeded' })
