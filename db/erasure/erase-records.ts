@@ -152,7 +152,7 @@ export function eraseFiles(db: Database, removal: Removal): Promise<number> {
 }
 
 /**
- * Packages of evidence that say something about the person, after their files. Those that a submission under way sends are
+ * Packages of evidence that say something about the person, after their files. Those that a running submission sends are
  * erased when it has ended. All of the person's chargebacks want a package again: one whose build read the data before it
  * was erased is not stored then.
  */

@@ -3,7 +3,7 @@ import { indexConcurrently } from './concurrently.ts'
 
 /**
  * Packages of evidence that Recoup builds: docs/decisions/0063 and 0064. Their text is sealed, their PDF is a row of `file`.
- * Every change of a chargeback that builds evidence asks for a package, whoever writes it: the trigger also holds for
+ * Every change of a chargeback that builds evidence asks for a package, whichever statement writes it: the trigger also holds for
  * processes of the version before. Built files don't count towards the merchant's limit, because the merchant can't
  * delete them.
  */

@@ -7,7 +7,7 @@ import { holdAutomatic } from '../../../db/packages/automatic.ts'
 import { type Draft, readDraft } from '../../../db/packages/drafts.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { automaticTimes } from '../../../domain/evidence/package/automatic-policy.ts'
-import { blockersOf } from '../../../domain/evidence/package/blockers.ts'
+import { BLOCKERS, blockersOf } from '../../../domain/evidence/package/blockers.ts'
 import type { PackageContent } from '../../../domain/evidence/package/package-content.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
@@ -52,7 +52,8 @@ const read = createRoute({
     'While a chargeback is in `building_evidence`, Recoup builds evidence from what is known, and builds it again after ' +
     'each change. To change it, send data points or files. To approve it, submit its `fileId` (`submitEvidence`): the PSP ' +
     'gets exactly this PDF and these texts. `Accept: application/pdf` gives the PDF. Refusals (404) beyond the chargeback: ' +
-    '`draft_not_ready`, with Retry-After while one is being built.',
+    '`draft_not_ready`, with Retry-After while one is being built. `automatic.blockedBy` has some of ' +
+    `${BLOCKERS.map((code) => `\`${code}\``).join(', ')}.`,
   request: { headers: conditional, params: z.object({ id: ids.chargeback }) },
   responses: {
     200: {

@@ -83,7 +83,7 @@ describe('the erasure of a person', () => {
     expect(await fixture.packages(id)).toEqual([])
   })
 
-  test('while a submission is under way: the frozen package is held until it has ended', async () => {
+  test('while a submission is running: the frozen package is held until it has ended', async () => {
     const who = person('Dora')
     const { id } = await fixture.building(pointsOf(who))
     await fixture.build()

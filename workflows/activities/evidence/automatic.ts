@@ -21,7 +21,7 @@ import type { ActivityDeps } from '../deps.ts'
 const SLICE = 500
 
 /**
- * Submits the packages whose time has come, by the policy of their account or merchant, and tells of those that something
+ * Submits the packages whose time has come, by the policy of their account or merchant, and reports those that something
  * prevents. @returns how many were submitted or told
  */
 export async function submitAutomatically(deps: ActivityDeps): Promise<number> {

@@ -106,7 +106,7 @@ const FOR_A_PERSON: EvidenceLimits = {
   ...{ fileFields: [], textFields: {}, maxTextCharacters: 0 },
 }
 
-/** What the dispute takes now. A PSP that is away, or refuses the credential, leaves the adapter's general limits. */
+/** What the dispute takes now. A PSP that is unavailable, or refuses the credential, leaves the adapter's general limits. */
 async function limitsOf(
   deps: ActivityDeps,
   { integrationId, reference }: BuildOrder,

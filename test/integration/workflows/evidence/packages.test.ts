@@ -141,7 +141,7 @@ describe('an evidence package', () => {
     expect(body.requiredMissing).not.toEqual([])
   })
 
-  test('a PSP that is away leaves the general limits, and the package is built again later', async () => {
+  test('a PSP that is unavailable leaves the general limits, and the package is built again later', async () => {
     const { id, ref } = await fixture.building()
     await fixture.control('POST', '/faults', { kind: '503_empty', count: 50, match: { path: `/v1/disputes/${ref}` } })
     expect(await fixture.build()).toMatchObject({ [id]: 'built' })
