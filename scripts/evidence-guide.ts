@@ -63,7 +63,7 @@ export function evidenceGuide(): string {
     '`GET /chargebacks/{id}/evidence/draft` shows it (`Accept: application/pdf` for the PDF): `requiredMissing` and `missing` name',
     'what to send, `warnings` what can not be used or speaks against you. To approve it, submit its `fileId` with',
     '`POST /chargebacks/{id}/evidence/submit`: the PSP gets exactly that PDF and those texts. You can always submit your own',
-    'file instead. An account or a merchant can have packages submitted automatically before the due date; `PATCH` of the',
+    'file instead. An account or a merchant can have packages submitted automatically before the due date, and `PATCH` of the',
     'draft with `{"automatic": false}` holds one back: [interface.md](interface.md#evidence-that-recoup-builds).',
     '',
     'An operator can replace sentences with your own, add some or leave some out: [operating.md](operating.md#playbooks).',
