@@ -46,6 +46,7 @@ function pointsOf({ postingDate, transactionCreatedDate }: Listed): Record<strin
     transactionOrderItemsProductDescription: 'Blue running shoes, size 42',
     transactionOrderItemsProductName: 'Running shoes',
     transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
+    transactionShippingToZipCode: 'LS1 4DY',
     transactionOrderIpAddress: '203.0.113.24',
     transactionOrderDeviceId: 'device-7c2e',
     transactionOrderUserAgent: 'Mozilla/5.0',

@@ -31,7 +31,9 @@ async function disputed(dueInHours: number): Promise<{ ref: string; id: string }
   const { ref } = disputes[0]
   const { id = '' } = (await until('the dispute is ingested', () => chargebackOf(stack, ref))) ?? {}
   expect((await stack.call('PATCH', `/chargebacks/${id}/should-fight`, { shouldFight: true })).status).toBe(201)
-  const points = { ...DELIVERED, shippingDate: daysAgo(60), deliveryDate: daysAgo(57) }
+  // The PSP has its own e-mail address and postal code of the customer.
+  const agreeing = { ...DELIVERED, transactionOrderEmail: '', transactionShippingToZipCode: 'LS1 4DY' }
+  const points = { ...agreeing, shippingDate: daysAgo(60), deliveryDate: daysAgo(57) }
   expect((await stack.call('PATCH', `/chargebacks/${id}`, points)).status).toBe(201)
   return { ref, id }
 }
