@@ -21,6 +21,8 @@ export interface Schemas {
   "EvidencePlanRead": { "status": number; "message": string; "data": Schemas['EvidencePlan'] }
   "EvidencePlan": { "submittable": boolean; "code"?: string; "reason"?: string; "requirements"?: Schemas['EvidenceRequirements']; "steps": ({ "do": "upload" | "stage" | "submit"; "fileId"?: string; "field"?: string })[]; "texts": (string)[]; "dropped"?: ({ "what": string; "why": string })[]; "shortened"?: ({ "field": string; "from": number; "to": number })[]; "converted"?: { "from": string; "to": string } }
   "EvidenceRequirements": { "fileTypes": (string)[]; "maxFileBytes": number; "maxTotalBytes": number; "maxFiles": number; "maxPages"?: number; "fileFields": (string)[]; "requiredFields"?: ((string)[])[]; "textFields": Record<string, number>; "maxTextCharacters": number; "dueDate"?: string; "oneShot": boolean }
+  "EvidenceDraft": { "packageId": string; "version": number; "state": "current" | "frozen" | "refused"; "builtAt": string; "fileId"?: string; "completeness": number; "requiredMissing": (string)[]; "missing": (string)[]; "play": string; "playbook": { "version": number; "override"?: number }; "texts": Record<string, string>; "textsLeftOut": ({ "field": string; "why": string })[]; "statements": ({ "id": string; "kept": boolean; "text"?: string; "why"?: string; "exhibits": (string)[] })[]; "exhibits": ({ "letter": string; "fileId": string; "kind": string; "caption"?: string; "pages"?: number })[]; "filesLeft": ({ "fileId": string; "why": string })[]; "pages"?: number; "bytes"?: number; "warnings": (string)[]; "stale": boolean; "automatic": { "policy": "manual" | "auto"; "at"?: string; "blockedBy": (string)[] } }
+  "EvidenceDraftHold": { "automatic": boolean }
   "Integration": { "integrationId": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "status": "PENDING" | "SUCCESSFUL" | "FAILED" | "INACTIVE"; "statusReason"?: string; "statusChangedAt": string; "goLiveDate"?: string; "lastPolledAt"?: string; "lastNotificationAt"?: string; "quarantined": number; "problem"?: string }
   "IntegrationCreated": { "integrationId": string }
   "IntegrationCreation": { "externalIdentifier": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "secretType": "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY"; "secretPayload": Record<string, unknown>; "goLiveDate"?: string | null; "merchantAccountCodes"?: (string)[]; "parentIntegrationId"?: string }
@@ -65,6 +67,8 @@ export interface Operations {
   submitEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['CreateResponse'] }
   readEvidenceSubmission: { params: { "id": string; "submitEvidenceId": string }; query: {  }; body: undefined; result: Schemas['EvidenceSubmissionStatus'] }
   planEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['EvidencePlanRead'] }
+  readEvidenceDraft: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['EvidenceDraft'] }
+  holdEvidenceDraft: { params: { "id": string }; query: {  }; body: Schemas['EvidenceDraftHold']; result: Schemas['CreateResponse'] }
   listIntegrations: { params: {  }; query: { "limit"?: number; "page"?: number; "integrationId"?: string; "startDate"?: string; "endDate"?: string }; body: undefined; result: (Schemas['Integration'])[] }
   createIntegration: { params: {  }; query: {  }; body: Schemas['IntegrationCreation']; result: Schemas['IntegrationCreated'] }
   readIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['Integration'] }
@@ -104,6 +108,8 @@ export const ROUTES = {
   submitEvidence: ['POST', '/chargebacks/{id}/evidence/submit'],
   readEvidenceSubmission: ['GET', '/chargebacks/{id}/evidence/submit/{submitEvidenceId}'],
   planEvidence: ['POST', '/chargebacks/{id}/evidence/plan'],
+  readEvidenceDraft: ['GET', '/chargebacks/{id}/evidence/draft'],
+  holdEvidenceDraft: ['PATCH', '/chargebacks/{id}/evidence/draft'],
   listIntegrations: ['GET', '/integrations'],
   createIntegration: ['POST', '/integrations'],
   readIntegration: ['GET', '/integrations/{id}'],
