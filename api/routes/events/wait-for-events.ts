@@ -14,7 +14,7 @@ export interface Waiting {
 /** The next page of the merchant's events; an empty one is answered only when the time to wait is over. */
 export async function waitForEvents(
   { db, events: bell }: Pick<ApiDeps, 'db' | 'events'>,
-  request: Parameters<typeof readEvents>[1],
+  request: Parameters<typeof readEvents>[1] & { merchantUuid: string },
   { waitMs, signal }: Waiting,
 ): Promise<EventPage> {
   const end = performance.now() + waitMs
