@@ -9,6 +9,7 @@ import { group } from './groups.ts'
 import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
 import { key } from './keys.ts'
+import { listen } from './listen.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { evidence } from './packages.ts'
@@ -28,6 +29,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   playbook,
   evidence,
   approve: { '': approve },
+  listen: { '': listen },
   audit,
   temporal,
   database,

@@ -28,6 +28,7 @@ import * as listPages from './0029-list-pages.ts'
 import * as filesOfChargebacks from './0030-files-of-chargebacks.ts'
 import * as evidencePlaybooks from './0031-evidence-playbooks.ts'
 import * as evidencePackages from './0032-evidence-packages.ts'
+import * as events from './0033-events.ts'
 import * as consoleSessions from './0037-console-sessions.ts'
 
 /**
@@ -69,5 +70,6 @@ export const migrations: Record<string, Step> = {
   '0030-files-of-chargebacks': filesOfChargebacks,
   '0031-evidence-playbooks': evidencePlaybooks,
   '0032-evidence-packages': evidencePackages,
+  '0033-events': events,
   '0037-console-sessions': consoleSessions,
 }

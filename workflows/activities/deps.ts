@@ -36,6 +36,8 @@ export interface ActivityDeps {
   blocked?(code: string): void
   /** Rings when a poll is due at once. */
   due?: Bell
+  /** Days that the event log is kept; default 30. */
+  eventDays?: number
   /** The worker takes no new work. */
   stopping?(): boolean
 }

@@ -13,6 +13,7 @@ import { DUE_CHANNEL } from '../../db/polling/due.ts'
 import { createFileProcesses } from '../../files/processes.ts'
 import { createLog, type Log } from '../../process/log.ts'
 import { quietPorts } from '../../process/ports.ts'
+import { startSequencer } from '../../webhooks/sequencer.ts'
 import { createActivities } from '../activities/index.ts'
 import { createBell } from '../activities/polling/bell.ts'
 import { QUEUES } from '../contract.ts'
@@ -95,6 +96,7 @@ async function run(
     polling: config.polling,
     log,
     now: clock.now,
+    eventDays: config.eventDays,
     counted: metrics.counted,
     stale: metrics.stale,
     blocked: metrics.blocked,
@@ -128,6 +130,7 @@ async function run(
     log,
     now: clock.now,
   })
+  await using _sequencer = startSequencer({ db, log })
   const [connection, workflowBundle] = await Promise.all([
     connectWithRetry(config, log),
     bundleForWorker(config.bundle),

@@ -241,8 +241,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
       ...['console_session', 'evidence_package', 'file', 'idempotency_key', 'ingestion', 'list_page'],
-      ...['notification', 'quarantine'],
-      ...['raw_object', 'request_count'],
+      ...['notification', 'quarantine', 'raw_object', 'request_count'],
     ])
     expect(states.file?.deleted).toBe(3)
     expect(states.raw_object?.oldestSeconds).toBeCloseTo(9_999 * 86_400, -4)
