@@ -197,6 +197,7 @@ export interface Credential {
 }
 
 export interface Deployment {
+  compresses: Generated<boolean>;
   environment: string;
   one: Generated<boolean>;
   second_person: Generated<string[]>;
@@ -389,6 +390,7 @@ export interface Integration {
   deactivation_date: Timestamp | null;
   deactivation_revision: Generated<number>;
   deactivation_type: string | null;
+  erasures: Generated<bigint>;
   external_identifier: string;
   fence: Generated<bigint>;
   findings: Generated<Json>;

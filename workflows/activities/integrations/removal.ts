@@ -16,6 +16,7 @@ import {
 import {
   earlierTransactionsEnded,
   finishRemoval,
+  noteErasure,
   quietRemovals,
   readTransactionMark,
   takeRemoval,
@@ -40,7 +41,9 @@ export interface Erased {
 
 /** Adds the person to the list that ingestion checks, and waits for transactions that read the list before. */
 export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
-  if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
+  const removal = await takeRemoval(deps.db, deps.ring, removalId)
+  if (!removal) return
+  await noteErasure(deps.db, removal.merchantUuid)
   const moment = await readTransactionMark(deps.db)
   while (!(await earlierTransactionsEnded(deps.db, moment))) {
     Context.current().heartbeat()
