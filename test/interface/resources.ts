@@ -63,9 +63,7 @@ async function addEvent(db: Database, merchantUuid: string, chargeback: string):
       values (${merchantUuid}, ${chargeback}, 'stripe', 'details changed') returning timeline_event_id as id)
     insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, timeline_from, timeline_to, occurred_at)
     select position, ${eventId}, ${merchantUuid}, 'chargeback.updated', ${chargeback}, ${chargeback}, id, id, now()
-    from next, row`.execute(
-    db,
-  )
+    from next, row`.execute(db)
   return eventName(eventId)
 }
 
