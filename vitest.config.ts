@@ -23,6 +23,7 @@ const LONG = [
   'test/integration/api/access/tenancy.test.ts',
   'test/integration/api/access/tenancy-by-filters.test.ts',
   'test/integration/api/evidence/hostile-uploads.test.ts',
+  'test/integration/workflows/evidence/package-life.test.ts',
   'test/integration/workflows/every-psp.test.ts',
   'test/integration/workflows/operators-in-the-ui.test.ts',
   'test/integration/workflows/deactivation.test.ts',

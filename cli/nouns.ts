@@ -9,8 +9,10 @@ import { group } from './groups.ts'
 import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
 import { key } from './keys.ts'
+import { listen } from './listen.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
+import { evidence } from './packages.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
 
@@ -25,7 +27,9 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   job,
   assessment,
   playbook,
+  evidence,
   approve: { '': approve },
+  listen: { '': listen },
   audit,
   temporal,
   database,

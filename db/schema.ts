@@ -88,6 +88,8 @@ export interface Chargeback {
   anomalies: Generated<string[]>;
   answered: Generated<boolean>;
   arn: string | null;
+  automatic_hold: Generated<boolean>;
+  automatic_told_round: number | null;
   billing_country: string | null;
   bin: string | null;
   card_last_four_digits: string | null;
@@ -112,6 +114,8 @@ export interface Chargeback {
   merchant_reference_name: string | null;
   merchant_uuid: string;
   merged_into: string | null;
+  package_at: Timestamp | null;
+  package_wanted_at: Timestamp | null;
   payment_method: string | null;
   posting_date: Timestamp | null;
   posting_sort: Generated<Timestamp>;
@@ -124,6 +128,8 @@ export interface Chargeback {
   reason: string | null;
   reason_code: string | null;
   reason_group: string;
+  reminded_due_date: Timestamp | null;
+  reminded_hours: number | null;
   reread_after: Timestamp | null;
   roi_recommendation: string | null;
   round: Generated<number>;
@@ -225,6 +231,62 @@ export interface ErasureKey {
   one: Generated<boolean>;
 }
 
+export interface EvidencePackage {
+  built_at: Generated<Timestamp>;
+  bytes: number | null;
+  chargeback_id: string;
+  completeness: number;
+  content_sealed: string | null;
+  contradicted: boolean;
+  digest: string;
+  file_id: string | null;
+  kept: string[];
+  manual_only: boolean;
+  merchant_uuid: string;
+  override_version: number | null;
+  package_id: string;
+  pages: number | null;
+  persons: Generated<ArrayType<Buffer>>;
+  play: string;
+  playbook_version: number;
+  required_missing: number;
+  round: number;
+  state: string;
+  version: number;
+}
+
+export interface Event {
+  chargeback_id: string | null;
+  event_id: string;
+  merchant_uuid: string;
+  occurred_at: Timestamp;
+  position: bigint;
+  quiet: Generated<boolean>;
+  subject: string;
+  timeline_from: bigint | null;
+  timeline_to: bigint | null;
+  type: string;
+}
+
+export interface EventLine {
+  event_line_id: Generated<bigint>;
+  merchant_uuid: string;
+  occurred_at: Generated<Timestamp>;
+  subject: string;
+  type: string;
+}
+
+export interface EventState {
+  expired_position: Generated<bigint>;
+  last_timeline_event: Generated<bigint>;
+  next_xid: Generated<string>;
+  only_row: Generated<boolean>;
+  position: Generated<bigint>;
+  restored_timeline_event: Generated<bigint>;
+  system_identifier: bigint | null;
+  wal_timeline: string | null;
+}
+
 export interface EvidencePlan {
   answer: Json | null;
   chargeback_id: string;
@@ -274,6 +336,7 @@ export interface File {
   merchant_wide: Generated<boolean>;
   metadata_sealed: string | null;
   name_sealed: string | null;
+  origin: Generated<string>;
   persons: Generated<ArrayType<Buffer>>;
   purpose: string;
   sha256: Buffer;
@@ -329,6 +392,7 @@ export interface Integration {
   external_identifier: string;
   fence: Generated<bigint>;
   findings: Generated<Json>;
+  first_loaded_at: Timestamp | null;
   go_live_date: Timestamp | null;
   go_live_revision: Generated<number>;
   go_live_waits: Generated<boolean>;
@@ -390,6 +454,7 @@ export interface ListPage {
 export interface Merchant {
   account_id: string;
   activation_date: Timestamp | null;
+  automatic_submission: Json | null;
   contact_sealed: string;
   created_at: Generated<Timestamp>;
   deactivated_at: Timestamp | null;
@@ -594,6 +659,7 @@ export interface TimelineEvent {
   timeline_event_id: Generated<bigint>;
   what: string;
   when: Generated<Timestamp>;
+  xid: Generated<string | null>;
 }
 
 export interface TransactionRecord {
@@ -625,6 +691,10 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
+  evidence_package: EvidencePackage;
+  event: Event;
+  event_line: EventLine;
+  event_state: EventState;
   evidence_plan: EvidencePlan;
   evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;

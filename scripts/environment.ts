@@ -64,6 +64,7 @@ const MEANING: Record<string, string> = {
   RECOUP_RETRY_MS: 'First delay between two attempts at a PSP. It doubles.',
   RECOUP_FILE_PROCESSES:
     'Files that an API or worker process parses concurrently, each in a separate process with at most 512 MB. One account uses at most half of them.',
+  RECOUP_EVENT_DAYS: 'Days that the event log is kept. See [events.md](events.md).',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:
     "Longest delay of a workflow's next step after its worker was killed; the SDK's 10 seconds by default.",

@@ -23,7 +23,7 @@ const MOST_FILES = 200
 
 /**
  * Files of chargeback `c`, one branch for each index: by its id or the PSP's, and by the ids of its transaction. A file
- * of another merchant never joins, whatever its metadata says.
+ * of another merchant never joins, whatever its metadata says. Built files have no metadata, so they join nothing.
  */
 export const OWN_FILES = sql`(
   select f.file_id, 'chargeback' as "of" from file f where f.merchant_uuid = c.merchant_uuid

@@ -16,6 +16,7 @@ export const KINDS = [
   'file',
   'unusedFile',
   'alert',
+  'event',
   'ingestion',
 ] as const
 export type Kind = (typeof KINDS)[number]
@@ -77,6 +78,8 @@ const RECIPES: Record<string, Recipe> = {
   acceptChargeback: { status: 200, path: { id: 'chargeback' } },
   readAcceptance: { status: 200, path: { id: 'accepted' } },
   readTimeline: { status: 200, path: { id: 'chargeback' } },
+  listEvents: { status: 200 },
+  readEvent: { status: 200, path: { id: 'event' } },
   readAssessment: { status: 200, path: { id: 'chargeback' } },
   decideShouldFight: { status: 201, path: { id: 'chargeback' }, body: () => ({ shouldFight: true }) },
   submitEvidence: {

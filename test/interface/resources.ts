@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { ApiDeps } from '../../api/context.ts'
 import { storeAlert } from '../../db/alerts/alerts.ts'
 import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import { loadDraft, storeDraft } from '../../db/evidence/evidence-drafts.ts'
+import { eventName } from '../../webhooks/render.ts'
 import { addChargeback, addIntegration } from '../integration/api/chargebacks/chargeback-rows.ts'
 import { operations } from './document.ts'
 import { KINDS, type RecipeIds, recipeOf } from './recipes.ts'
@@ -48,7 +50,20 @@ export async function stock(
   ids.unusedFile = await make('uploadFile')
   ids.submission = await make('submitEvidence', { chargeback: submitted })
   ids.ingestion = await make('uploadRawData')
+  ids.event = await addEvent(db, merchantUuid, chargeback)
   return ids
+}
+
+/** An event about a chargeback, as the sequencer writes it. @returns its name */
+async function addEvent(db: Database, merchantUuid: string, chargeback: string): Promise<string> {
+  const eventId = uuidv7()
+  await sql`
+    with next as (update event_state set position = position + 1 returning position)
+    insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, occurred_at)
+    select position, ${eventId}, ${merchantUuid}, 'chargeback.updated', ${chargeback}, ${chargeback}, now() from next`.execute(
+    db,
+  )
+  return eventName(eventId)
 }
 
 const ethocaAlert = () => ({

@@ -5,6 +5,7 @@ import type { Database } from '../../db/core/connect.ts'
 import { amountsAtRisk, countChargebacks, countChargebacksDueSoon, countIntegrations } from '../../db/core/gauges.ts'
 import { outboxLag } from '../../db/core/outbox.ts'
 import { sweepStates } from '../../db/core/retention.ts'
+import { sequencerLag } from '../../db/events/fresh-rows.ts'
 import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { pollLagSeconds } from '../../db/polling/due.ts'
@@ -16,6 +17,8 @@ import { sweepGauges } from './sweep-gauges.ts'
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
   stale(psp: string, count: number): void
+  /** An automatic submission is prevented. */
+  blocked(code: string): void
   /** Prometheus text: Recoup's metrics, then the SDK's. */
   render(): Promise<string>
 }
@@ -35,6 +38,12 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     labelNames: ['psp'],
     registers: [registry],
   })
+  const prevented = new Counter({
+    name: 'evidence_automatic_blocked_total',
+    help: 'Chargebacks whose evidence is not submitted automatically, by what prevents it',
+    labelNames: ['code'],
+    registers: [registry],
+  })
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
@@ -45,6 +54,9 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
       },
     })
   gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
+  gauge('event_sequencer_lag_seconds', 'Age of the oldest timeline row that is not in the event log yet', () =>
+    sequencerLag(db),
+  )
   gauge('commands_needs_attention', 'Commands with an unknown outcome that need an operator', () =>
     countNeedingAttention(db),
   )
@@ -93,6 +105,7 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
   return {
     counted: (psp, result) => requests.inc({ psp, result }),
     stale: (psp, count) => silent.inc({ psp }, count),
+    blocked: (code) => prevented.inc({ code }),
     async render() {
       const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.text(),
