@@ -611,6 +611,59 @@ export interface TransactionRecord {
   updated_at: Generated<Timestamp>;
 }
 
+export interface WebhookDelivery {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  delivery_id: Generated<bigint>;
+  endpoint_id: string;
+  event_id: string;
+  event_position: bigint | null;
+  finished_at: Timestamp | null;
+  next_attempt_at: Generated<Timestamp>;
+  replayed: Generated<boolean>;
+  state: Generated<string>;
+  tries: Generated<Json>;
+  type: string;
+}
+
+export interface WebhookEndpoint {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+  description: string | null;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  due_at: Timestamp | null;
+  endpoint_id: string;
+  events: string[];
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  keys_sealed: string | null;
+  last_failure_at: Timestamp | null;
+  last_failure_kind: string | null;
+  last_failure_status: number | null;
+  last_success_at: Timestamp | null;
+  lease: Generated<bigint>;
+  lease_until: Timestamp | null;
+  merchant_uuid: string | null;
+  not_before: Timestamp | null;
+  old_keys_sealed: string | null;
+  old_keys_until: Timestamp | null;
+  payload: string;
+  public_key: string | null;
+  signature: string;
+  url: string;
+}
+
+export interface WebhookEndpointEvent {
+  actor: string;
+  at: Generated<Timestamp>;
+  details: Generated<Json>;
+  endpoint_id: string;
+  position: Generated<bigint>;
+  what: string;
+}
+
 export interface DB {
   account: Account;
   account_usage: AccountUsage;
@@ -656,4 +709,7 @@ export interface DB {
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
   transaction_record: TransactionRecord;
+  webhook_delivery: WebhookDelivery;
+  webhook_endpoint: WebhookEndpoint;
+  webhook_endpoint_event: WebhookEndpointEvent;
 }

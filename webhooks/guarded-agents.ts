@@ -44,7 +44,9 @@ export function guardedAgents(ways: Ways): { 'http:': http.Agent; 'https:': http
   const secure = new https.Agent({ ...KEPT, minVersion: 'TLSv1.2', ...caOf(ways) }) as https.Agent & {
     createConnection: unknown
   }
-  plain.createConnection = connectOf(http.Agent.prototype.createConnection as Connecting, (socket) => socket).bind(plain)
+  plain.createConnection = connectOf(http.Agent.prototype.createConnection as Connecting, (socket) => socket).bind(
+    plain,
+  )
   secure.createConnection = connectOf(
     (https.Agent.prototype.createConnection as Connecting).bind(secure),
     (socket, options) => tls.connect({ ...options, socket } as tls.ConnectionOptions),

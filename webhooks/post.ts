@@ -11,12 +11,16 @@ const DRAIN_BYTES = 65_536
 const HEADER_BYTES = 16_384
 
 /** Why there was no HTTP response. */
-export const FAILURES = [
-  ...['address_refused', 'name_not_found', 'connect', 'tls', 'timeout', 'response_invalid', 'connection_lost'],
-] as const
-export type FailureKind = (typeof FAILURES)[number]
+type FailureKind =
+  | 'address_refused'
+  | 'name_not_found'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'response_invalid'
+  | 'connection_lost'
 
-export type Posted = { status: number; retryAfter?: string | undefined } | { kind: FailureKind }
+type Posted = { status: number; retryAfter?: string | undefined } | { kind: FailureKind }
 
 export interface Poster extends Disposable {
   /** One request; follows no redirect, keeps nothing of the response but its status. Never throws. */

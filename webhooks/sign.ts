@@ -1,12 +1,10 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import type { Signature } from '../domain/webhooks/endpoint.ts'
 
 /**
  * Signatures of Standard Webhooks 1.0.0: `v1` is HMAC-SHA256 under a secret `whsec_…`, `v1a` is ed25519 under a private
  * key `whsk_…` whose public half is `whpk_…`. The official libraries verify `v1` only, so each message has one.
  */
-export const SIGNATURES = ['hmac', 'ed25519'] as const
-export type Signature = (typeof SIGNATURES)[number]
-
 const SECRET = 'whsec_'
 const PRIVATE = 'whsk_'
 const PUBLIC = 'whpk_'

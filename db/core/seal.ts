@@ -126,4 +126,6 @@ export const sealContext = {
   submissionTexts: (submitEvidenceId: string): SealContext => ['submission-texts', submitEvidenceId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
   alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
+  /** Signing keys. An endpoint may be of all merchants of its account. */
+  webhookEndpoint: (endpointId: string, accountId: string): SealContext => ['webhook-endpoint', endpointId, accountId],
 }

@@ -28,7 +28,14 @@ test('an allowed network opens its own addresses only, and never those of a mach
   const all = addressBlocks(['0.0.0.0/0', '::/0'])
   for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fd00::1', '::ffff:10.0.0.1'])
     expect(mayReceive(address, all), address).toBe(true)
-  for (const address of ['169.254.169.254', '::ffff:169.254.169.254', '168.63.129.16', 'fd00:ec2::254', '0.0.0.0', '::'])
+  for (const address of [
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    '168.63.129.16',
+    'fd00:ec2::254',
+    '0.0.0.0',
+    '::',
+  ])
     expect(mayReceive(address, all), address).toBe(false)
   const inside = addressBlocks(['10.1.0.0/16'])
   expect(mayReceive('10.1.255.1', inside)).toBe(true)

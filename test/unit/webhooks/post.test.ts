@@ -55,7 +55,15 @@ async function posted(url: string, more: Partial<Parameters<typeof createPoster>
 describe('nothing inside is reached', () => {
   test.each([
     ...['127.0.0.1', '0x7f.1', '0x7f000001', '2130706433', '017700000001', '127.1', '①②⑦.⓪.⓪.①', '[::1]'],
-    ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[64:ff9b::127.0.0.1]', '0.0.0.0', '[::]', '127.0.0.1.'],
+    ...[
+      '[::ffff:127.0.0.1]',
+      '[::ffff:7f00:1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::127.0.0.1]',
+      '0.0.0.0',
+      '[::]',
+      '127.0.0.1.',
+    ],
   ])('by the literal %s', async (host) => {
     const to = (scheme: string) => posted(`${scheme}://${host}:${honeypot.port}/`, { allowed: NO_NETWORKS })
     expect([await to('http'), await to('https')]).toEqual([
