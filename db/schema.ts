@@ -124,6 +124,8 @@ export interface Chargeback {
   reason: string | null;
   reason_code: string | null;
   reason_group: string;
+  reminded_due_date: Timestamp | null;
+  reminded_hours: number | null;
   reread_after: Timestamp | null;
   roi_recommendation: string | null;
   round: Generated<number>;
@@ -223,6 +225,38 @@ export interface ErasedSubject {
 export interface ErasureKey {
   key_sealed: string;
   one: Generated<boolean>;
+}
+
+export interface Event {
+  chargeback_id: string | null;
+  event_id: string;
+  merchant_uuid: string;
+  occurred_at: Timestamp;
+  position: bigint;
+  quiet: Generated<boolean>;
+  subject: string;
+  timeline_from: bigint | null;
+  timeline_to: bigint | null;
+  type: string;
+}
+
+export interface EventLine {
+  event_line_id: Generated<bigint>;
+  merchant_uuid: string;
+  occurred_at: Generated<Timestamp>;
+  subject: string;
+  type: string;
+}
+
+export interface EventState {
+  expired_position: Generated<bigint>;
+  last_timeline_event: Generated<bigint>;
+  next_xid: Generated<string>;
+  only_row: Generated<boolean>;
+  position: Generated<bigint>;
+  restored_timeline_event: Generated<bigint>;
+  system_identifier: bigint | null;
+  wal_timeline: string | null;
 }
 
 export interface EvidencePlan {
@@ -329,6 +363,7 @@ export interface Integration {
   external_identifier: string;
   fence: Generated<bigint>;
   findings: Generated<Json>;
+  first_loaded_at: Timestamp | null;
   go_live_date: Timestamp | null;
   go_live_revision: Generated<number>;
   go_live_waits: Generated<boolean>;
@@ -594,6 +629,7 @@ export interface TimelineEvent {
   timeline_event_id: Generated<bigint>;
   what: string;
   when: Generated<Timestamp>;
+  xid: Generated<string | null>;
 }
 
 export interface TransactionRecord {
@@ -678,6 +714,9 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
+  event: Event;
+  event_line: EventLine;
+  event_state: EventState;
   evidence_plan: EvidencePlan;
   evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;

@@ -79,6 +79,7 @@ export const ROOMS: readonly Room[] = [
     packages: ['node', 'hono', '@hono/node-server', 'zod'],
   },
   { name: 'db', holds: /^db\//, rooms: ['domain'], packages: ['node', 'kysely', 'pg', 'uuid'] },
+  { name: 'webhooks', holds: /^webhooks\//, rooms: ['domain', 'db', 'process'], packages: ['node', 'uuid', 'ipaddr.js', 'p-limit'] },
   { name: 'process', holds: /^process\//, rooms: ['domain', 'db'], packages: ['node', 'zod', 'pino'] },
   // The side of API and worker: it starts processes and sends them files. Without the packages it can't parse one.
   {
@@ -123,7 +124,7 @@ export const ROOMS: readonly Room[] = [
     name: 'workflows/worker',
     holds: /^workflows\/worker\//,
     rooms: [
-      ...['domain', 'db', 'process', 'files/processes', ...FRAMEWORK],
+      ...['domain', 'db', 'process', 'webhooks', 'files/processes', ...FRAMEWORK],
       ...['workflows/contract', 'workflows/starters', 'workflows/activities'],
     ],
     packages: ['node', 'zod', 'prom-client', '@temporalio/worker', '@temporalio/activity', '@temporalio/client'],
@@ -131,7 +132,16 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'api',
     holds: /^api\//,
-    rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
+    rooms: [
+      'domain',
+      'db',
+      'process',
+      'webhooks',
+      'files/processes',
+      ...FRAMEWORK,
+      'workflows/contract',
+      'workflows/starters',
+    ],
     packages: [
       ...['node', 'hono', '@hono/node-server', '@hono/zod-openapi', 'zod', 'jose', '@fastify/busboy'],
       ...['ipaddr.js', 'p-limit', 'prom-client', 'rate-limiter-flexible'],

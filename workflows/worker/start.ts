@@ -13,6 +13,7 @@ import { DUE_CHANNEL } from '../../db/polling/due.ts'
 import { createFileProcesses } from '../../files/processes.ts'
 import { createLog, type Log } from '../../process/log.ts'
 import { quietPorts } from '../../process/ports.ts'
+import { startSequencer } from '../../webhooks/sequencer.ts'
 import { createActivities } from '../activities/index.ts'
 import { createBell } from '../activities/polling/bell.ts'
 import { QUEUES } from '../contract.ts'
@@ -122,6 +123,7 @@ async function run(
     log,
     now: clock.now,
   })
+  await using _sequencer = startSequencer({ db, log })
   const [connection, workflowBundle] = await Promise.all([
     connectWithRetry(config, log),
     bundleForWorker(config.bundle),

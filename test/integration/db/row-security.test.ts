@@ -18,6 +18,7 @@ import type { Stage } from '../api/stage.ts'
 /** Tables of ids and counts, which belong to no tenant. */
 const WITHOUT_POLICY = [
   'deployment',
+  'event_state',
   'kysely_migration',
   'kysely_migration_lock',
   'outbox',

@@ -23,7 +23,12 @@ async function listening(server: Server): Promise<number> {
 }
 beforeEach(async () => {
   honeypot = { port: 0, hits: 0 }
-  honeypot.port = await listening(createServer((socket) => void (honeypot.hits++, socket.destroy())))
+  honeypot.port = await listening(
+    createServer((socket) => {
+      honeypot.hits++
+      socket.destroy()
+    }),
+  )
 })
 afterEach(() => {
   for (const server of servers.splice(0)) {
