@@ -19,6 +19,8 @@ import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
+import { webhookDeliveryRoutes } from './routes/webhooks/webhook-deliveries.ts'
+import { webhookEndpointRoutes } from './routes/webhooks/webhook-endpoints.ts'
 
 /** Every operation below /v1. The caller registers middleware in `before`. */
 export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => void = () => {}) {
@@ -43,6 +45,8 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     rawDataRoutes(deps),
     fileRoutes(deps),
     dataSubjectRoutes(deps),
+    webhookEndpointRoutes(deps),
+    webhookDeliveryRoutes(deps),
   ])
     app.route('/', routes)
   return app

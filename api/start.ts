@@ -86,6 +86,7 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     draft: (asked) => runDraft(temporal, asked),
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
+    receivers: config.receivers,
     now: clock.now,
     clock,
   })

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import pLimit from 'p-limit'
-import { type AllowedNetworks, mayReceive } from './address-rule.ts'
+import { type AllowedNetworks, mayReceive, NO_NETWORKS } from './address-rule.ts'
 
 /** The host is, or has among its addresses, one that `mayReceive` refuses. */
 export class AddressRefused extends Error {
@@ -20,6 +20,8 @@ export interface Ways {
   /** Default: the machine's resolver. */
   lookup?: LookupFunction
 }
+
+export const PUBLIC_ONLY: Ways = { allowed: NO_NETWORKS, proxy: null }
 
 type Connected = (error: Error | null, socket?: import('node:stream').Duplex) => void
 // The types of @types/node leave out the callback and its later call.

@@ -14,6 +14,7 @@ import {
 import { TEST_EVENT } from '../domain/webhooks/endpoint.ts'
 import { FAILING_AFTER } from '../domain/webhooks/retries.ts'
 import { deliveryAfter, endpointAfter, endsTurn, isSuccess, type Posted } from '../domain/webhooks/turn-outcome.ts'
+import { webhookId } from '../domain/webhooks/webhook-id.ts'
 import type { Log } from '../process/log.ts'
 import type { Poster } from './post.ts'
 import { signedHeaders } from './sign.ts'
@@ -35,7 +36,7 @@ export interface TurnDeps {
   ring: KeyRing
   poster: Poster
   /** Bodies by event id; an event that the log no longer has is missing. */
-  render(endpoint: LeasedEndpoint, due: readonly DueDelivery[]): Promise<Map<string, RenderedEvent>>
+  render(endpoint: LeasedEndpoint, due: readonly DueDelivery[], now: Date): Promise<Map<string, RenderedEvent>>
   log: Pick<Log, 'info' | 'warn'>
   /** Postgres' time: receivers compare the timestamps with theirs. */
   now(): Date
@@ -56,7 +57,7 @@ export async function runTurn(deps: TurnDeps, endpoint: LeasedEndpoint): Promise
   if (endpoint.disabled) await cancelLate(deps.db, endpointId)
   if (isFailing) await giveUpOld(deps.db, endpointId)
   const due = await dueDeliveries(deps.db, endpointId, isFailing ? 1 : TURN.most)
-  const rendered = due.length > 0 ? await deps.render(endpoint, due) : new Map<string, RenderedEvent>()
+  const rendered = due.length > 0 ? await deps.render(endpoint, due, deps.now()) : new Map<string, RenderedEvent>()
   const attempted = await sendAll(deps, endpoint, due, rendered)
   const forgotten = due.filter(({ eventId }) => !rendered.has(eventId)).map((one) => notInLog(one, deps.now()))
   const after = endpointAfter(
@@ -130,6 +131,3 @@ async function send(
   const next = deliveryAfter(posted, { attempts, isTest }, deps.now())
   return { posted, result: { deliveryId, ...next, attempt: { at, ...outcome, durationMs } } }
 }
-
-/** As the specification asks: the same on each attempt, and without a full stop. */
-export const webhookId = (eventId: string): string => `evt_${eventId.replaceAll('-', '')}`

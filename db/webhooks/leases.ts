@@ -144,7 +144,10 @@ export async function returnLease(
         else last_failure_kind end,
       not_before = now() + make_interval(secs => ${pauseSeconds}),
       due_at = case when ${WAITING} is not null then greatest(${WAITING}, now() + make_interval(secs => ${pauseSeconds})) end
-    from next where w.endpoint_id = ${of.endpointId} and w.lease = ${of.lease}`.execute(db)
+    -- Counted so that the attempts are written first: the lock of a row that this statement has changed finds nothing.
+    from next, (select count(*) from written) attempts where w.endpoint_id = ${of.endpointId} and w.lease = ${of.lease}`.execute(
+    db,
+  )
 }
 
 /** The net under lost wake-ups: endpoints that have something to send and no time for it. @returns their number */
