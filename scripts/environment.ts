@@ -70,6 +70,7 @@ const MEANING: Record<string, string> = {
     'Proxy that webhooks go through, `http://user:password@host:port`. It must support CONNECT; it resolves names, so it must refuse inner addresses itself.',
   RECOUP_WEBHOOK_SLOTS: 'Endpoints that a worker sends webhooks to concurrently. 0: this worker sends none.',
   RECOUP_WEBHOOK_TIMEOUT_MS: 'Time limit of one webhook request.',
+  RECOUP_EVENT_DAYS: 'Days that the event log is kept. See [events.md](events.md).',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:
     "Longest delay of a workflow's next step after its worker was killed; the SDK's 10 seconds by default.",

@@ -1,8 +1,7 @@
 import type { Database } from '../db/core/connect.ts'
 import { type OwnedEvent, readByPosition } from '../db/webhooks/delivered-events.ts'
 import { TEST_EVENT } from '../domain/webhooks/endpoint.ts'
-import { webhookId } from '../domain/webhooks/webhook-id.ts'
-import { renderEvents } from './render.ts'
+import { eventName, renderEvents } from './render.ts'
 import type { RenderedEvent, TurnDeps } from './turn.ts'
 
 /** Renders what is due for an endpoint: the state of each object now, of the endpoint's own merchants only. */
@@ -32,6 +31,6 @@ function byMerchant(events: readonly OwnedEvent[]): Map<string, OwnedEvent[]> {
 
 /** It is not in the log, so it has no place in the sequence. */
 function testEvent(eventId: string, endpointId: string, now: Date): RenderedEvent {
-  const event = { id: webhookId(eventId), type: TEST_EVENT, timestamp: now.toISOString(), sequence: '0' }
+  const event = { id: eventName(eventId), type: TEST_EVENT, timestamp: now.toISOString(), sequence: '0' }
   return { body: Buffer.from(JSON.stringify({ ...event, data: { webhookEndpointId: endpointId } })), occurredAt: now }
 }

@@ -66,16 +66,16 @@ function timelineEvents(rows: readonly FreshRow[]): Omit<NewEvent, 'eventId'>[] 
     else groups.set(key, [row])
   }
   const events = [...groups.values()].flatMap((group) =>
-    eventsOf(group).map(({ type, commandId, rows: [first, ...more] }) => {
-      const { merchantUuid, chargebackId, id, when, isFirstLoad } = first as FreshRow
+    eventsOf(group).map(({ type, commandId, rows: own }) => {
+      const { merchantUuid, chargebackId, id, when } = own[0] as FreshRow
       return {
         merchantUuid,
         type,
         subject: commandId ?? chargebackId,
         chargebackId,
         timelineFrom: id,
-        timelineTo: more.at(-1)?.id ?? id,
-        quiet: isFirstLoad && isQuietAtFirst(type),
+        timelineTo: own.at(-1)?.id ?? id,
+        quiet: isQuietAtFirst(type) && own.some((row) => row.isFirstLoad),
         occurredAt: when,
       }
     }),

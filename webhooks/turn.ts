@@ -14,9 +14,9 @@ import {
 import { TEST_EVENT } from '../domain/webhooks/endpoint.ts'
 import { FAILING_AFTER } from '../domain/webhooks/retries.ts'
 import { deliveryAfter, endpointAfter, endsTurn, isSuccess, type Posted } from '../domain/webhooks/turn-outcome.ts'
-import { webhookId } from '../domain/webhooks/webhook-id.ts'
 import type { Log } from '../process/log.ts'
 import type { Poster } from './post.ts'
+import { eventName } from './render.ts'
 import { signedHeaders } from './sign.ts'
 
 /** Deliveries of a turn, and how many of them are sent at once. */
@@ -119,7 +119,7 @@ async function send(
 ): Promise<Attempted> {
   const { deliveryId, attempts, type } = delivery
   const [at, began] = [deps.now(), performance.now()]
-  const id = webhookId(delivery.eventId)
+  const id = eventName(delivery.eventId)
   const posted = await deps.poster.post(url, signedHeaders({ id, at, body: event.body }, keys), event.body)
   const durationMs = Math.round(performance.now() - began)
   const isTest = type === TEST_EVENT

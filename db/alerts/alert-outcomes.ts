@@ -6,6 +6,7 @@ import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { personHashes } from '../erasure/persons.ts'
+import { addEvent } from '../events/lines.ts'
 import { alertNotFound } from './alerts.ts'
 
 export interface OutcomeReport extends AlertReport {
@@ -68,6 +69,7 @@ export function recordAlertOutcome(db: Database, ring: KeyRing, report: OutcomeR
       .execute()
     if (alert.provider_name === null)
       await trx.updateTable('alert').set({ provider_name: providerName }).where('alert_id', '=', alertId).execute()
+    await addEvent(trx, { merchantUuid, type: 'alert.outcome_recorded', subject: alertId })
     if (alert.chargeback_id !== null)
       await trx
         .insertInto('timeline_event')

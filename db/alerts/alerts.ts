@@ -45,7 +45,7 @@ export async function storeAlert(
 ): Promise<string> {
   const { money } = facts
   const { rows } = await sql<{ alertId: string }>`
-    insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
+    with stored as (insert into alert as a (alert_id, merchant_uuid, integration_id, reference, psp, ${columns})
     values (${uuidv7()}, ${merchantUuid}, ${integrationId}, ${facts.reference}, ${facts.psp},
       ${money?.currency ?? null}, ${money?.amountMinor ?? null}, ${money?.amountExponent ?? null},
       (select id from chargeback where integration_id = ${integrationId} and chargeback_id = ${facts.reference}),
@@ -53,7 +53,8 @@ export async function storeAlert(
       ${facts.externalTransactionIdentifier}, ${facts.reasonCode}, ${facts.reason}, ${facts.fraudType},
       ${facts.cardScheme}, ${facts.paymentMethod}, ${facts.bin}, ${facts.cardLastFourDigits})
     on conflict (integration_id, reference) do update set ${updates}, updated_at = now()
-    returning alert_id as "alertId"`.execute(db)
+    returning alert_id, merchant_uuid, (xmax = 0) as created), ${eventsOfAlerts('stored')}
+    select alert_id as "alertId" from stored`.execute(db)
   return rows[0]?.alertId as string
 }
 
@@ -70,8 +71,14 @@ export function alertsOfWritten(chargebacks: readonly { chargebackId: string; pr
         w.transaction_id, w.arn, w.external_transaction_identifier, w.reason_code, w.reason, null, w.card_scheme,
         w.payment_method, w.bin, w.card_last_four_digits
       from written w where w.lifecycle_stage = 'alert'
-      on conflict (integration_id, reference) do update set ${updates}, updated_at = now())`
+      on conflict (integration_id, reference) do update set ${updates}, updated_at = now()
+      returning alert_id, merchant_uuid, (xmax = 0) as created), ${eventsOfAlerts('alerted')}`
 }
+
+/** Part of a statement: the events of the alerts that the CTE stored for the first time. */
+const eventsOfAlerts = (stored: string) => sql`alert_events as (
+      insert into event_line (merchant_uuid, type, subject)
+      select merchant_uuid, 'alert.created', alert_id from ${sql.table(stored)} where created)`
 
 export type AlertRecord = Awaited<ReturnType<typeof readAlert>>
 
@@ -118,6 +125,15 @@ export async function readAlert(
   const row = await alerts(db, merchantUuid).where('a.alert_id', '=', alertId).executeTakeFirst()
   if (!row) throw alertNotFound()
   return unsealed(ring, row)
+}
+
+/** Those of the alerts that the merchant has, without the comments of their outcomes. */
+export async function readAlerts(
+  db: Database,
+  { merchantUuid, alertIds }: { merchantUuid: string; alertIds: readonly string[] },
+): Promise<AlertRecord[]> {
+  const rows = await alerts(db, merchantUuid).where('a.alert_id', 'in', alertIds).execute()
+  return rows.map(({ comments_sealed: _, ...row }) => ({ ...row, comments: null }))
 }
 
 function unsealed<Row extends { alert_id: string; comments_sealed: string | null }>(ring: KeyRing, row: Row) {

@@ -20,6 +20,18 @@ export async function readChargeback(
   return rows[0].item
 }
 
+/** Those of the chargebacks that the merchant has, rendered as in the list, as JSON text by id. */
+export async function readChargebacks(
+  db: Database,
+  { merchantUuid, chargebackIds }: { merchantUuid: string; chargebackIds: readonly string[] },
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; item: string }>`
+    select c.id, ${RENDERED} as item from chargeback c
+    join (select merchant_uuid, to_json(reference_id)::text as reference from merchant) merchant using (merchant_uuid)
+    where c.merchant_uuid = ${merchantUuid} and c.id = any(${[...chargebackIds]}::uuid[])`.execute(db)
+  return new Map(rows.map(({ id, item }) => [id, item]))
+}
+
 /** The PSP's id of the integration's newest dispute; null when there is none. */
 export async function newestReference(db: Database, integrationId: string): Promise<string | null> {
   const row = await db

@@ -31,7 +31,7 @@ export async function readTimeline(
     })
 }
 
-interface Money {
+export interface Money {
   currency: string
   exponent: number
 }
@@ -40,7 +40,7 @@ interface Money {
  * Converts values to the form of the chargeback's own fields. Events are never altered: older ones hold the amount in
  * minor units without its currency, and some hold times in Postgres' text format.
  */
-function asRead(values: Record<string, unknown>, { currency, exponent }: Money): Record<string, unknown> {
+export function asRead(values: Record<string, unknown>, { currency, exponent }: Money): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): [string, unknown][] => {
       if (name === 'amountMinor')

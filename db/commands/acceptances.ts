@@ -1,3 +1,4 @@
+import type { Selectable } from 'kysely'
 import { acceptanceRefusal, type CommandStatus } from '../../domain/acceptance.ts'
 import type { AnswerStages } from '../../domain/evidence/answer-stages.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'
@@ -7,6 +8,7 @@ import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
 import { PREPARED } from '../core/scoped-query.ts'
 import { inTransaction } from '../core/transaction.ts'
+import type { Command } from '../schema.ts'
 import { lockForCommand } from './command-requests.ts'
 import { createCommand } from './commands.ts'
 
@@ -71,10 +73,37 @@ export async function readAcceptance(
   if (!row) throw chargebackNotFound()
   if (!row.command_id || !row.requested_at || row.version === null)
     throw new Refusal('missing', 'acceptance_not_found', 'Acceptance of this chargeback was never requested.')
+  const { command_id, requested_at, version } = row
+  return toRecord({ ...row, command_id, requested_at, version, chargeback_id: chargebackId })
+}
+
+/** Those of the acceptances that the merchant has, by their own ids. */
+export async function readAcceptances(
+  db: Database,
+  { merchantUuid, acceptanceIds }: { merchantUuid: string; acceptanceIds: readonly string[] },
+): Promise<AcceptanceRecord[]> {
+  const rows = await db
+    .selectFrom('command as k')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'k.merchant_uuid')
+    .select(['m.reference_id', 'k.command_id', 'k.status', 'k.requested_at', 'k.completed_at', 'k.error', 'k.version'])
+    .select('k.chargeback_id')
+    .where('k.merchant_uuid', '=', merchantUuid)
+    .where('k.kind', '=', 'acceptance')
+    .where('k.command_id', 'in', acceptanceIds)
+    .execute()
+  return rows.map(toRecord)
+}
+
+function toRecord(
+  row: Pick<
+    Selectable<Command>,
+    'command_id' | 'chargeback_id' | 'requested_at' | 'completed_at' | 'error' | 'version'
+  > & { reference_id: string; status: string | null },
+): AcceptanceRecord {
   const succeeded = row.status === 'succeeded'
   return {
     acceptanceId: row.command_id,
-    chargebackId,
+    chargebackId: row.chargeback_id,
     referenceAccountId: row.reference_id,
     status: row.status as CommandStatus,
     acceptedAt: succeeded && row.completed_at ? row.completed_at : row.requested_at,
@@ -82,3 +111,12 @@ export async function readAcceptance(
     version: row.version,
   }
 }
+
+/** An acceptance in the fields of the interface. */
+export const acceptanceFields = (record: AcceptanceRecord) => ({
+  id: record.chargebackId,
+  referenceAccountId: record.referenceAccountId,
+  status: record.status,
+  acceptedAt: record.acceptedAt.toISOString(),
+  ...(record.error !== null && { error: record.error }),
+})

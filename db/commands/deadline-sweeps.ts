@@ -3,6 +3,7 @@ import { ACCOUNT_DEFAULTS } from '../../domain/accounts/account-settings.ts'
 import { EARLIEST_DUE_DATE, LATEST_READING } from '../chargebacks/earliest-due-date.ts'
 import { recomputeChargebacks } from '../chargebacks/recompute.ts'
 import type { Database } from '../core/connect.ts'
+import { setting } from '../core/setting.ts'
 
 /**
  * Finds chargebacks whose decision changes with time alone, in slices, and decides them again. Skips those with an open
@@ -56,4 +57,39 @@ async function move(
     )
     return moved
   })
+}
+
+/**
+ * Writes the timeline row `due soon` of open chargebacks that nobody answers: at two points in time before the due date,
+ * which the account sets, once for each due date. After an outage only the later of two that have passed.
+ * @returns the number of rows
+ */
+export async function remindOfDueDates(db: Database, now: Date, limit: number): Promise<number> {
+  const hours = (account: string) =>
+    sql`array[${setting(account, 'reminderHours')}, ${setting(account, 'lastReminderHours')}]`
+  const after = (count: ReturnType<typeof sql>) => sql`${now}::timestamptz + interval '1 hour' * ${count}`
+  const { rows } = await sql<{ reminded: number }>`
+    with soon as (
+      select c.id, c.merchant_uuid, c.due_date, r.hours from chargeback c
+      join merchant m on m.merchant_uuid = c.merchant_uuid join account a on a.account_id = m.account_id
+      cross join lateral (select min(h) as hours from unnest(${hours('a')}) h
+        where h > 0 and ${EARLIEST_DUE_DATE} <= ${after(sql`h`)}) r
+      where c.status in ('waiting_for_data', 'building_evidence') and c.psp_status = 'needs_response'
+        and c.merged_into is null and c.due_date > ${now}
+        and c.due_date <= ${after(sql`(${LATEST_READING}
+          + (select max(h) from account any_account cross join lateral unnest(${hours('any_account')}) h))`)}
+        and (c.reminded_due_date is distinct from c.due_date or c.reminded_hours > r.hours) and r.hours is not null
+        and not exists (select from command k
+          where k.chargeback_id = c.id and k.round = c.round and k.status in ('created', 'inProgress'))
+      order by c.due_date limit ${limit} for update of c skip locked
+    ), reminded as (
+      update chargeback c set reminded_due_date = soon.due_date, reminded_hours = soon.hours
+      from soon where c.id = soon.id returning c.merchant_uuid, c.id, c.due_date, soon.hours
+    ), told as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
+      select merchant_uuid, id, 'clock', 'due soon', jsonb_build_object(
+        'dueDate', to_char(due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'hours', hours) from reminded
+    )
+    select count(*)::int as reminded from reminded`.execute(db)
+  return rows[0]?.reminded ?? 0
 }

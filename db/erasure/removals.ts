@@ -109,12 +109,38 @@ export async function countErased(db: Database, removalId: string, place: string
 
 /** Removes the person from the request itself; only counts stay. */
 export async function finishRemoval(db: Database, removalId: string): Promise<void> {
-  await db
-    .updateTable('removal')
-    .set({ status: 'succeeded', person_sealed: null, completed_at: sql`now()` })
-    .where('removal_id', '=', removalId)
-    .where('status', '<>', 'succeeded')
+  await sql`
+    with done as (
+      update removal set status = 'succeeded', person_sealed = null, completed_at = now()
+      where removal_id = ${removalId} and status <> 'succeeded' returning merchant_uuid, removal_id
+    )
+    insert into event_line (merchant_uuid, type, subject)
+    select merchant_uuid, 'data_subject_removal.completed', removal_id from done`.execute(db)
+}
+
+/** A removal as clients see it: counts of erased places, never the person. */
+export interface RemovalRecord {
+  removalId: string
+  status: string
+  erased: Record<string, number>
+}
+
+/** Those of the removals that the merchant has. */
+export async function readRemovals(
+  db: Database,
+  { merchantUuid, removalIds }: { merchantUuid: string; removalIds: readonly string[] },
+): Promise<RemovalRecord[]> {
+  const rows = await db
+    .selectFrom('removal')
+    .select(['removal_id', 'status', 'proof'])
+    .where('merchant_uuid', '=', merchantUuid)
+    .where('removal_id', 'in', removalIds)
     .execute()
+  return rows.map((row) => ({
+    removalId: row.removal_id,
+    status: row.status,
+    erased: row.proof as Record<string, number>,
+  }))
 }
 
 /**

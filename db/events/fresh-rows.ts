@@ -10,7 +10,7 @@ export interface FreshRow extends TimelineFact {
   /** Transaction that wrote it. */
   xid: string
   when: Date
-  /** Written before the first load of its integration was complete. */
+  /** Written before the first load of its integration was complete, or about a transaction of that load. */
   isFirstLoad: boolean
 }
 
@@ -31,7 +31,8 @@ const readOf = (column: string) =>
 const rowsOf = (source: RawBuilder<unknown>) => sql<FreshRow>`
   select t.timeline_event_id as id, t.merchant_uuid as "merchantUuid", t.chargeback_id as "chargebackId",
     t.xid::text as xid, t."when", t.what, ${readOf('t.before')} as before, ${readOf('t.after')} as after,
-    i.last_successful_poll_at is null or coalesce(t."when" < i.first_loaded_at, false) as "isFirstLoad"
+    i.last_successful_poll_at is null
+      or coalesce(case t.what when 'enriched' then c.created_at else t."when" end < i.first_loaded_at, false) as "isFirstLoad"
   from (${source}) t join chargeback c on c.id = t.chargeback_id join integration i on i.integration_id = c.integration_id
   order by t.timeline_event_id`
 

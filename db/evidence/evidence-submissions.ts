@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import type { CommandStatus } from '../../domain/acceptance.ts'
 import type { AnswerStages } from '../../domain/evidence/answer-stages.ts'
-import { type PlannedSubmission, submissionRefusal } from '../../domain/evidence/submission.ts'
+import { submissionRefusal } from '../../domain/evidence/submission.ts'
 import { isUuid } from '../../domain/ids.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'
-import { chargebackNotFound } from '../chargebacks/chargebacks.ts'
 import { lockForCommand } from '../commands/command-requests.ts'
 import { createCommand } from '../commands/commands.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
-import { PREPARED } from '../core/scoped-query.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { requireFileLimit } from './file-quota.ts'
 import { fileNotFound, holdFile } from './files.ts'
@@ -92,64 +89,4 @@ async function startRound(db: Database, chargebackId: string): Promise<number> {
     .returning('round')
     .executeTakeFirstOrThrow()
   return round
-}
-
-export interface SubmissionRecord {
-  submitEvidenceId: string
-  fileId: string
-  chargebackId: string
-  referenceAccountId: string
-  status: CommandStatus
-  /** Time of the request; after success, time of completion. */
-  submittedAt: Date
-  error: string | null
-  /** The content; null until it is planned. */
-  planned: PlannedSubmission | null
-  version: bigint
-}
-
-/** @throws Refusal chargeback_not_found, submission_not_found */
-export async function readSubmission(
-  db: Database,
-  {
-    merchantUuid,
-    chargebackId,
-    submitEvidenceId,
-  }: Record<'merchantUuid' | 'chargebackId' | 'submitEvidenceId', string>,
-): Promise<SubmissionRecord> {
-  const row = await db
-    .selectFrom('chargeback as c')
-    .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('command')
-          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
-          .selectAll('command')
-          .select(['e.file_id', 'e.plan'])
-          .where('command.command_id', '=', submitEvidenceId)
-          .as('k'),
-      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
-    )
-    .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
-    .select(['k.requested_at', 'k.completed_at'])
-    .where('c.merchant_uuid', '=', merchantUuid)
-    .where('c.id', '=', chargebackId)
-    .modifyEnd(PREPARED)
-    .executeTakeFirst()
-  if (!row) throw chargebackNotFound()
-  if (!row.command_id || !row.file_id || !row.requested_at || row.version === null)
-    throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
-  const succeeded = row.status === 'succeeded'
-  return {
-    submitEvidenceId: row.command_id,
-    fileId: row.file_id,
-    chargebackId,
-    referenceAccountId: row.reference_id,
-    status: row.status as CommandStatus,
-    submittedAt: succeeded && row.completed_at ? row.completed_at : row.requested_at,
-    error: row.status === 'failed' ? (row.error ?? 'The PSP did not confirm the submission.') : null,
-    planned: row.plan as PlannedSubmission | null,
-    version: row.version,
-  }
 }

@@ -3,6 +3,7 @@ import type { Terms } from '../../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
 import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
+import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from '../polling/first-load.ts'
 import type { Lease } from '../polling/lease.ts'
 
 /** An integration with everything that verification, polls and commands need, read in one statement. */
@@ -105,8 +106,8 @@ export async function recordVerdict(
 ): Promise<boolean> {
   const good = verdict.status === 'SUCCESSFUL'
   const { rows } = await sql<{ changed: boolean }>`
-    with before as (select status from integration where integration_id = ${integrationId} for update)
-    update integration i set
+    with before as (select status from integration where integration_id = ${integrationId} for update),
+    updated as (update integration i set
       status = ${verdict.status}, status_reason = ${verdict.reason}, checked_at = now(),
       status_changed_at = case when before.status = ${verdict.status} then i.status_changed_at else now() end,
       verified_at = case when ${good} then now() else i.verified_at end,
@@ -114,7 +115,11 @@ export async function recordVerdict(
       psp_account = coalesce(${verdict.pspAccount ?? null}, i.psp_account),
       findings = coalesce(${verdict.findings ? JSON.stringify(verdict.findings) : null}::jsonb, i.findings)
     from before where i.integration_id = ${integrationId} and before.status <> 'INACTIVE'
-    returning before.status <> i.status as changed`.execute(db)
+    returning i.integration_id, i.merchant_uuid, before.status <> i.status as changed),
+    events as (
+      insert into event_line (merchant_uuid, type, subject)
+      select merchant_uuid, ${good ? 'integration.verified' : 'integration.failed'}, integration_id from updated where changed)
+    select changed from updated`.execute(db)
   return rows[0]?.changed ?? false
 }
 
@@ -137,25 +142,26 @@ export async function recordPoll(
   { integrationId, fence }: Lease,
   result: { ok: true } | { ok: false; reason: string; authentication: boolean },
 ): Promise<void> {
-  await db
-    .updateTable('integration')
-    .set(
-      result.ok
-        ? {
-            polled_at: sql`now()`,
-            last_successful_poll_at: sql`now()`,
-            poll_error: null,
-            authentication_failures: 0,
-          }
-        : {
-            polled_at: sql`now()`,
-            poll_error: result.reason,
-            ...(result.authentication && { authentication_failures: sql<number>`authentication_failures + 1` }),
-          },
-    )
-    .where('integration_id', '=', integrationId)
-    .where('fence', '=', fence)
-    .execute()
+  if (!result.ok) {
+    await db
+      .updateTable('integration')
+      .set({
+        polled_at: sql`now()`,
+        poll_error: result.reason,
+        ...(result.authentication && { authentication_failures: sql<number>`authentication_failures + 1` }),
+      })
+      .where('integration_id', '=', integrationId)
+      .where('fence', '=', fence)
+      .execute()
+    return
+  }
+  await sql`
+    with updated as (
+      update integration i set polled_at = now(), last_successful_poll_at = now(), poll_error = null,
+        authentication_failures = 0, first_loaded_at = ${FIRST_LOADED_AT}
+      where integration_id = ${integrationId} and fence = ${fence}
+      returning i.integration_id, i.merchant_uuid, i.first_loaded_at
+    ) ${EVENTS_OF_FIRST_LOADS}`.execute(db)
 }
 
 export interface ScheduledIntegration {

@@ -4,6 +4,7 @@ import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { addEvent } from '../events/lines.ts'
 
 /** The subject of a deactivation: a merchant, or one of its integrations. */
 export interface Deactivated {
@@ -66,6 +67,8 @@ export function deactivateIntegration(
       .set({ ...asked(order), ...(deactivation.date <= now && INACTIVE) })
       .where('integration_id', '=', integrationId)
       .execute()
+    if (deactivation.date <= now)
+      await addEvent(trx, { merchantUuid, type: 'integration.deactivated', subject: integrationId })
     // Its schedule ends on the date by itself, or now.
     await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } })
     return { outboxId: await enqueue(trx, { kind: 'deactivate', payload: { kind: 'integration', id: integrationId } }) }
@@ -124,10 +127,13 @@ export function beginDeactivation(db: Database, which: Deactivated): Promise<Dea
       .where('integration_id', '=', integrationId)
       .where('deactivation_date', '<=', sql<Date>`now()`)
       .where('status', '<>', 'INACTIVE')
-      .returning('integration_id')
+      .returning(['integration_id', 'merchant_uuid'])
       .execute()
-    for (const row of changed)
-      await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId: row.integration_id } })
+    for (const row of changed) {
+      const { integration_id: subject, merchant_uuid: merchantUuid } = row
+      await addEvent(trx, { merchantUuid, type: 'integration.deactivated', subject })
+      await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId: subject } })
+    }
     return readDeactivationPlan(trx, which)
   })
 }
@@ -145,6 +151,12 @@ export async function deactivatedIntegrations(
 
 /** Records that all consequences of the date are complete. */
 export async function finishDeactivation(db: Database, { kind, id }: Deactivated): Promise<void> {
-  await sql`update ${sql.table(kind)} set deactivated_at = coalesce(deactivated_at, now())
-    where ${sql.ref(KEYS[kind])} = ${id} and deactivation_date <= now()`.execute(db)
+  const done = sql`update ${sql.table(kind)} set deactivated_at = now()
+    where ${sql.ref(KEYS[kind])} = ${id} and deactivation_date <= now() and deactivated_at is null`
+  if (kind === 'integration') await done.execute(db)
+  else
+    await sql`
+      with done as (${done} returning merchant_uuid)
+      insert into event_line (merchant_uuid, type, subject)
+      select merchant_uuid, 'merchant.deactivated', merchant_uuid from done`.execute(db)
 }

@@ -143,6 +143,15 @@ export async function readIntegration(
   return toRecord(row)
 }
 
+/** Those of the integrations that the merchant has. */
+export async function readIntegrations(
+  db: Database,
+  { merchantUuid, integrationIds }: { merchantUuid: string; integrationIds: readonly string[] },
+): Promise<IntegrationRecord[]> {
+  const rows = await visible(db, merchantUuid).where('integration_id', 'in', integrationIds).execute()
+  return rows.map(toRecord)
+}
+
 export interface IntegrationFilter {
   merchantUuid: string
   /** 10 to 100. */

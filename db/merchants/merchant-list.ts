@@ -50,6 +50,21 @@ export async function readMerchant(
   return found ?? null
 }
 
+/** The merchant itself, whatever its account. @returns null when there is none */
+export async function readOwnMerchant(
+  db: Database,
+  { merchantUuid, now }: { merchantUuid: string; now: Date },
+): Promise<MerchantRecord | null> {
+  const [found] = await merchantsWhere(
+    db,
+    { accountId: null, now },
+    [sql<SqlBool>`m.merchant_uuid = ${merchantUuid}`],
+    1,
+    0n,
+  )
+  return found ?? null
+}
+
 interface Row {
   merchantUuid: string
   merchantName: string
@@ -61,12 +76,13 @@ interface Row {
 
 async function merchantsWhere(
   db: Database,
-  { accountId, now }: { accountId: string; now: Date },
+  { accountId, now }: { accountId: string | null; now: Date },
   conditions: ReturnType<typeof sql<SqlBool>>[],
   limit: number,
   offset: bigint,
 ): Promise<MerchantRecord[]> {
-  const where = sql.join([sql<SqlBool>`m.account_id = ${accountId}`, ...conditions], sql` and `)
+  const ofAccount = accountId === null ? [] : [sql<SqlBool>`m.account_id = ${accountId}`]
+  const where = sql.join([...ofAccount, ...conditions], sql` and `)
   const { rows } = await sql<Row>`
     with page as (
       select * from merchant m where ${where}

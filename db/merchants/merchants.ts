@@ -67,6 +67,16 @@ async function isMerchantUuid(db: Database, accountId: string, referenceId: stri
   return rows.length > 0
 }
 
+/** The merchant's referenceId. */
+export async function referenceOf(db: Database, merchantUuid: string): Promise<string> {
+  const row = await db
+    .selectFrom('merchant')
+    .select('reference_id')
+    .where('merchant_uuid', '=', merchantUuid)
+    .executeTakeFirstOrThrow()
+  return row.reference_id
+}
+
 /** Merchants that a credential may act on, at most two: enough to know whether the reference header is required. */
 export async function firstMerchants(db: Database, accountId: string): Promise<string[]> {
   const rows = await db

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
+import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from './first-load.ts'
 import type { Lease } from './lease.ts'
 import { nextSlot, type Rhythm } from './slots.ts'
 
@@ -87,10 +88,12 @@ export async function recordPolls(
 ): Promise<void> {
   const column = <Value>(of: (one: EndedPoll) => Value) => ended.map(of)
   await sql`
+    with updated as (
     update integration i set lease_owner = null, lease_until = null,
       poll_workflow = case when e.result = 'returned' then i.poll_workflow else ${workflowId} end,
       polled_at = case when e.listed or e.reason is not null then now() else i.polled_at end,
       last_successful_poll_at = case when e.listed then now() else i.last_successful_poll_at end,
+      first_loaded_at = case when e.listed then ${FIRST_LOADED_AT} else i.first_loaded_at end,
       poll_error = case when e.listed then null else coalesce(e.reason, i.poll_error) end,
       authentication_failures = case when e.listed then 0 else i.authentication_failures end,
       poll_failures = case e.result when 'failed' then i.poll_failures
@@ -105,7 +108,9 @@ export async function recordPolls(
       ${column(({ poll }) => poll.retryAt)}::timestamptz[], ${column(({ result }) => result)}::text[],
       ${column(({ listed }) => listed)}::boolean[], ${column(({ reason }) => reason)}::text[])
       as e (integration_id, fence, retry_at, result, listed, reason)
-    where i.integration_id = e.integration_id and i.fence = e.fence and i.lease_owner is not null`.execute(db)
+    where i.integration_id = e.integration_id and i.fence = e.fence and i.lease_owner is not null
+    returning i.integration_id, i.merchant_uuid, i.first_loaded_at
+    ) ${EVENTS_OF_FIRST_LOADS}`.execute(db)
 }
 
 /** Channel that one waiting shard of each worker wakes up on. */

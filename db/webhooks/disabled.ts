@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
+import { addEvent } from '../events/lines.ts'
 import { disableEndpoint } from './endpoint-changes.ts'
 
 /** Actor of changes that deliveries caused, in the trail. */
@@ -16,9 +17,9 @@ export async function stopEndpoint(
   reason: 'gone' | 'unreachable',
 ): Promise<void> {
   if (!(await disableEndpoint(db, { endpointId, actor: BY_DELIVERY, reason }))) return
-  await sql`
-    insert into event_line (merchant_uuid, type, subject)
-    select merchant_uuid, 'webhook_endpoint.disabled', ${endpointId} from merchant
+  const { rows } = await sql<{ merchantUuid: string }>`
+    select merchant_uuid as "merchantUuid" from merchant
     where account_id = ${accountId} and (${merchantUuid}::uuid is null or merchant_uuid = ${merchantUuid}::uuid)
     order by created_at, merchant_uuid limit 1`.execute(db)
+  for (const one of rows) await addEvent(db, { ...one, type: 'webhook_endpoint.disabled', subject: endpointId })
 }

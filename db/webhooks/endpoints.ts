@@ -106,6 +106,18 @@ export async function readEndpoint(db: Database, owner: EndpointOwner, endpointI
   return rows[0]
 }
 
+/** Endpoints that an event is about: of the merchant, or of its account for all merchants. */
+export async function readReported(
+  db: Database,
+  { merchantUuid, endpointIds }: { merchantUuid: string; endpointIds: readonly string[] },
+): Promise<EndpointRecord[]> {
+  const { rows } = await sql<EndpointRecord>`
+    select ${COLUMNS} from merchant m join webhook_endpoint w on w.account_id = m.account_id
+      and (w.merchant_uuid = m.merchant_uuid or w.merchant_uuid is null)
+    where m.merchant_uuid = ${merchantUuid} and w.endpoint_id = any(${[...endpointIds]}::uuid[])`.execute(db)
+  return rows
+}
+
 /** Locks the endpoint until the transaction ends. @throws Refusal webhook_endpoint_not_found */
 export async function lockEndpoint(db: Database, owner: EndpointOwner, endpointId: string) {
   const { rows } = await sql<{ url: string; signature: Signature; disabled: boolean }>`

@@ -10,6 +10,10 @@ export interface AccountSettings {
   enrichmentThreshold: number
   /** Hours before the due date at which evidence is built from the data present. */
   dataWindowHours: number
+  /** Hours before the due date of an open chargeback at which `chargeback.due_soon` is first sent; 0 = never. */
+  reminderHours: number
+  /** The same for the last time. */
+  lastReminderHours: number
   /** Bytes of all stored files together. */
   fileBytes: number
   /** Different files that submissions and recent dry runs of one chargeback may name. */
@@ -34,6 +38,8 @@ export const ACCOUNT_DEFAULTS: AccountSettings = {
   represent: true,
   enrichmentThreshold: 0.8,
   dataWindowHours: DATA_WINDOW_HOURS,
+  reminderHours: 72,
+  lastReminderHours: 24,
   fileBytes: 10 * 1024 ** 3,
   filesPerChargeback: 50,
   unusedFileDays: 180,
@@ -57,6 +63,12 @@ export const DECIDING_SETTINGS: readonly string[] = [
 const LONGEST_DAYS = 36_500
 const days = (least: number) => z.int().min(least).max(LONGEST_DAYS).nullable()
 
+const reminderHours = z
+  .int()
+  .min(0)
+  .max(24 * 60)
+  .nullable()
+
 /** Changes of an account's settings: null restores a default. */
 export const settingsChanges = z
   .strictObject({
@@ -68,6 +80,8 @@ export const settingsChanges = z
       .max(24 * 60)
       .nullable(),
     assessment: assessmentSettings.nullable(),
+    reminderHours,
+    lastReminderHours: reminderHours,
     fileBytes: z.int().min(0).nullable(),
     filesPerChargeback: z.int().min(1).max(10_000).nullable(),
     unusedFileDays: days(1),

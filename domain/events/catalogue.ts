@@ -1,3 +1,6 @@
+/** Days that the log keeps events, unless the deployment says otherwise. */
+export const EVENT_DAYS = 30
+
 /** Every event that consumers can receive, and whose object it is about. */
 export const EVENT_SUBJECTS = {
   'chargeback.created': 'chargeback',

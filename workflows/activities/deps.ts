@@ -32,6 +32,8 @@ export interface ActivityDeps {
   stale?(psp: string, count: number): void
   /** Rings when a poll is due at once. */
   due?: Bell
+  /** Days that the event log is kept; default 30. */
+  eventDays?: number
   /** The worker takes no new work. */
   stopping?(): boolean
 }

@@ -1,10 +1,12 @@
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
 import { sources } from '../../adapters/registry.ts'
-import { closeDataWindows, closeOverdue } from '../../db/commands/deadline-sweeps.ts'
+import { closeDataWindows, closeOverdue, remindOfDueDates } from '../../db/commands/deadline-sweeps.ts'
 import { enqueue } from '../../db/core/outbox.ts'
 import { expireRows as expire } from '../../db/core/retention.ts'
+import { expireEvents } from '../../db/events/retention.ts'
 import { unverifiedIntegrations } from '../../db/integrations/connections.ts'
 import { sweepRotations } from '../../db/integrations/secret-rotations.ts'
+import { EVENT_DAYS } from '../../domain/events/catalogue.ts'
 import { SECRET_TYPES } from '../../domain/integration.ts'
 import { verificationWorkflowId } from '../contract.ts'
 import { dispatchDue } from '../starters/dispatch.ts'
@@ -12,6 +14,8 @@ import type { ActivityDeps } from './deps.ts'
 
 /** Rows per step and run; the next run follows within seconds. */
 const SLICE = 100
+/** Events per step; they are small. */
+const EVENTS = 5_000
 
 /** Dispatches outbox rows that no relay has claimed. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
@@ -33,7 +37,8 @@ export async function reconcileVerifications(deps: ActivityDeps): Promise<number
 export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   const now = deps.now()
   const overdue = await closeOverdue(deps.db, now, SLICE * 5)
-  return overdue + (await closeDataWindows(deps.db, now, SLICE * 5))
+  const reminded = await remindOfDueDates(deps.db, now, SLICE * 5)
+  return overdue + reminded + (await closeDataWindows(deps.db, now, SLICE * 5))
 }
 
 /** One step of the sweeps that delete expired rows, see docs/operating.md. @returns rows deleted */
@@ -43,7 +48,8 @@ export async function expireRows(deps: ActivityDeps): Promise<number> {
       (secretType) => ({ source, secretType }),
     ),
   )
-  return expire(deps.db, inboxes, SLICE * 5)
+  const events = await expireEvents(deps.db, { days: deps.eventDays ?? EVENT_DAYS, limit: EVENTS })
+  return events + (await expire(deps.db, inboxes, SLICE * 5))
 }
 
 /** NONE when Temporal knows no run, or one of another command. */

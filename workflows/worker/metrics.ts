@@ -5,6 +5,7 @@ import type { Database } from '../../db/core/connect.ts'
 import { amountsAtRisk, countChargebacks, countChargebacksDueSoon, countIntegrations } from '../../db/core/gauges.ts'
 import { outboxLag } from '../../db/core/outbox.ts'
 import { sweepStates } from '../../db/core/retention.ts'
+import { sequencerLag } from '../../db/events/fresh-rows.ts'
 import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { pollLagSeconds } from '../../db/polling/due.ts'
@@ -59,6 +60,9 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
       },
     })
   gauge('outbox_lag_seconds', 'Age of the oldest outbox row', () => outboxLag(db))
+  gauge('event_sequencer_lag_seconds', 'Age of the oldest timeline row that is not in the event log yet', () =>
+    sequencerLag(db),
+  )
   gauge('commands_needs_attention', 'Commands with an unknown outcome that need an operator', () =>
     countNeedingAttention(db),
   )

@@ -95,6 +95,7 @@ async function run(
     polling: config.polling,
     log,
     now: clock.now,
+    eventDays: config.eventDays,
     counted: metrics.counted,
     stale: metrics.stale,
     due,

@@ -1,14 +1,14 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
-import { readAcceptance, requestAcceptance } from '../../../db/commands/acceptances.ts'
-import { COMMAND_STATUSES } from '../../../domain/acceptance.ts'
+import { acceptanceFields, readAcceptance, requestAcceptance } from '../../../db/commands/acceptances.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
-import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
+import { conditional, createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { acceptance, exampleAcceptance } from './acceptance-shape.ts'
 
 const params = z.object({ id: ids.chargeback })
 
@@ -42,24 +42,7 @@ const status = createRoute({
   summary: 'Read the status of an acceptance',
   request: { headers: conditional, params },
   responses: {
-    ...successVersioned(
-      'The latest acceptance of the chargeback',
-      z
-        .object({
-          id: ids.chargeback,
-          referenceAccountId,
-          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the acceptance is.' }),
-          acceptedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
-          error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
-        })
-        .openapi('AcceptanceStatus'),
-      {
-        id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
-        referenceAccountId: 'demo-shop',
-        status: 'succeeded',
-        acceptedAt: '2026-01-31T09:30:00.000Z',
-      },
-    ),
+    ...successVersioned('The latest acceptance of the chargeback', acceptance, exampleAcceptance),
     ...readErrors,
   },
 })
@@ -92,16 +75,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const found = await readAcceptance(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
     if (isUnchanged(c, `${found.acceptanceId}-${found.version}`)) return c.body(null, 304) as never
-    return c.json(
-      {
-        id: found.chargebackId,
-        referenceAccountId: found.referenceAccountId,
-        status: found.status,
-        acceptedAt: found.acceptedAt.toISOString(),
-        ...(found.error !== null && { error: found.error }),
-      },
-      200,
-    )
+    return c.json(acceptanceFields(found), 200)
   })
   return routes
 }

@@ -1,17 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { AlertRecord } from '../../../db/alerts/alerts.ts'
-import { ALERT_OUTCOMES, type AlertOutcome, REFUND_STATES, type RefundState } from '../../../domain/alert.ts'
-import {
-  ALERT_PROVIDERS,
-  type AlertProvider,
-  CARD_SCHEMES,
-  PAYMENT_METHODS,
-  PSPS,
-  type Psp,
-} from '../../../domain/chargeback.ts'
-import { minorToDecimal } from '../../../domain/money.ts'
+import { ALERT_OUTCOMES, REFUND_STATES } from '../../../domain/alert.ts'
+import { ALERT_PROVIDERS, CARD_SCHEMES, PAYMENT_METHODS, PSPS } from '../../../domain/chargeback.ts'
 import { id, timestamp } from '../../http/shapes.ts'
-import { withoutNulls } from '../../http/without-nulls.ts'
 
 const says = (description: string) => z.string().optional().openapi({ description })
 
@@ -78,38 +68,4 @@ export const exampleAlert = {
   refunded: 'refunded',
   outcome: 'stopped',
   reportedAt: '2026-01-31T10:00:00.000Z',
-}
-
-/** Converts a row to its response; unknown values are omitted. */
-export function toAlert(row: AlertRecord): z.infer<typeof alert> {
-  const { amount_minor: minor, amount_exponent: exponent } = row
-  return {
-    alertId: row.alert_id,
-    providerAlertId: row.reference,
-    referenceAccountId: row.reference_id,
-    integrationId: row.integration_id,
-    psp: row.psp as Psp,
-    receivedAt: row.created_at.toISOString(),
-    ...withoutNulls({
-      providerName: row.provider_name as AlertProvider | null,
-      chargebackId: row.chargeback_id,
-      currency: row.currency,
-      amount: minor === null || exponent === null ? null : Number(minorToDecimal(minor, exponent)),
-      alertDate: row.alert_date?.toISOString() ?? null,
-      transactionId: row.transaction_id,
-      arn: row.arn,
-      externalTransactionIdentifier: row.external_transaction_identifier,
-      reasonCode: row.reason_code,
-      reason: row.reason,
-      fraudType: row.fraud_type,
-      cardScheme: row.card_scheme,
-      paymentMethod: row.payment_method,
-      bin: row.bin,
-      cardLastFourDigits: row.card_last_four_digits,
-      refunded: row.refunded as RefundState | null,
-      outcome: row.outcome as AlertOutcome | null,
-      comments: row.comments,
-      reportedAt: row.reported_at?.toISOString() ?? null,
-    }),
-  }
 }

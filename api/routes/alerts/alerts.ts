@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { alertFields } from '../../../db/alerts/alert-fields.ts'
 import { recordAlertOutcome } from '../../../db/alerts/alert-outcomes.ts'
 import { alertNotFound, listAlerts, readAlert } from '../../../db/alerts/alerts.ts'
 import { isUuid } from '../../../domain/ids.ts'
@@ -6,7 +7,7 @@ import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, writeErrors } from '../../http/responses.ts'
 import { createResponse, envelope, freeText, hasMore, id, idempotencyKey, paging, selector } from '../../http/shapes.ts'
-import { alert, exampleAlert, provider, reportFields, toAlert } from './alert-shape.ts'
+import { alert, exampleAlert, provider, reportFields } from './alert-shape.ts'
 
 const outcomeBody = z
   .strictObject({
@@ -128,7 +129,7 @@ export function alertRoutes(deps: ApiDeps) {
   routes.openapi(list, async (c) => {
     const { limit, page } = c.req.valid('query')
     const found = await listAlerts(db, ring, { merchantUuid: c.get('merchantUuid'), limit, page })
-    const data = found.slice(0, limit).map(toAlert)
+    const data = found.slice(0, limit).map(alertFields)
     return c.json({ status: 200, message: 'Alerts retrieved', hasMore: found.length > limit, data }, 200)
   })
 
@@ -136,7 +137,7 @@ export function alertRoutes(deps: ApiDeps) {
     const { alertId } = c.req.valid('param')
     if (!isUuid(alertId)) throw alertNotFound()
     const row = await readAlert(db, ring, { merchantUuid: c.get('merchantUuid'), alertId })
-    return c.json({ status: 200, message: 'Alert retrieved', data: toAlert(row) }, 200)
+    return c.json({ status: 200, message: 'Alert retrieved', data: alertFields(row) }, 200)
   })
   return routes
 }

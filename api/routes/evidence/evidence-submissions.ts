@@ -1,25 +1,17 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { Refusal } from '../../../db/core/refusal.ts'
-import { readSubmission, requestSubmission } from '../../../db/evidence/evidence-submissions.ts'
-import { COMMAND_STATUSES } from '../../../domain/acceptance.ts'
+import { requestSubmission } from '../../../db/evidence/evidence-submissions.ts'
+import { readSubmission, submissionFields } from '../../../db/evidence/submission-reads.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
-import { conditional, createResponse, idempotencyKey, ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
-import { evidenceBody, leftOut } from './evidence-body.ts'
-
-const example = {
-  submitEvidenceId: '0198c5a4-7777-7d60-9a55-2f4b1f6f7d10',
-  fileId: '0198c5a4-5555-7d60-9a55-2f4b1f6f7d10',
-  id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
-  referenceAccountId: 'demo-shop',
-  status: 'succeeded',
-  submittedAt: '2026-01-31T09:30:00.000Z',
-}
+import { conditional, createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { evidenceBody } from './evidence-body.ts'
+import { exampleSubmission, submission } from './submission-shape.ts'
 
 const submit = createRoute({
   method: 'post',
@@ -43,14 +35,14 @@ const submit = createRoute({
     params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
-      content: { 'application/json': { schema: evidenceBody, example: { fileId: example.fileId } } },
+      content: { 'application/json': { schema: evidenceBody, example: { fileId: exampleSubmission.fileId } } },
     },
   },
   responses: {
     201: success('The submission is requested; the id is the submission’s', createResponse, {
       status: 201,
       message: 'Evidence submission requested',
-      id: example.submitEvidenceId,
+      id: exampleSubmission.submitEvidenceId,
     }),
     ...writeErrors,
   },
@@ -67,19 +59,8 @@ const status = createRoute({
   responses: {
     ...successVersioned(
       'The submission, with what had to be left out or changed, once that is known',
-      z
-        .object({
-          submitEvidenceId: ids.submission,
-          fileId: ids.file,
-          id: ids.chargeback,
-          referenceAccountId,
-          status: z.enum(COMMAND_STATUSES).openapi({ description: 'How far the submission is.' }),
-          submittedAt: timestamp.openapi({ description: 'Time of the request; of the completion once it succeeded.' }),
-          error: z.string().optional().openapi({ description: 'What went wrong, when it failed.' }),
-          ...leftOut,
-        })
-        .openapi('EvidenceSubmissionStatus'),
-      example,
+      submission,
+      exampleSubmission,
     ),
     ...readErrors,
   },
@@ -116,22 +97,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
       throw new Refusal('missing', 'submission_not_found', 'There is no evidence submission with this id.')
     const found = await readSubmission(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId, submitEvidenceId })
     if (isUnchanged(c, `${found.submitEvidenceId}-${found.version}`)) return c.body(null, 304) as never
-    const { dropped = [], shortened = [], converted = null } = found.planned ?? {}
-    return c.json(
-      {
-        submitEvidenceId: found.submitEvidenceId,
-        fileId: found.fileId,
-        id: found.chargebackId,
-        referenceAccountId: found.referenceAccountId,
-        status: found.status,
-        submittedAt: found.submittedAt.toISOString(),
-        ...(found.error !== null && { error: found.error }),
-        ...(dropped.length > 0 && { dropped }),
-        ...(shortened.length > 0 && { shortened }),
-        ...(converted && { converted }),
-      },
-      200,
-    )
+    return c.json(submissionFields(found), 200)
   })
   return routes
 }

@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { integrationFields } from '../../../db/integrations/integration-fields.ts'
 import { readIntegration } from '../../../db/integrations/integrations.ts'
 import {
   awaitRotation,
@@ -17,7 +18,7 @@ import { success, writeErrors } from '../../http/responses.ts'
 import { idempotencyKey, text } from '../../http/shapes.ts'
 import { issuesSentence } from '../../http/validation.ts'
 import { checkIntegrationId, integrationIdParam, secretPayloads } from './integration-body.ts'
-import { integration, integrationExample, toIntegration } from './integration-shape.ts'
+import { integration, integrationExample } from './integration-shape.ts'
 import { refuseSecret } from './integrations.ts'
 
 const fields = ['integrationName', 'secretPayload', 'secretType'] as const
@@ -90,7 +91,7 @@ export function integrationChangeRoutes(deps: ApiDeps) {
     if (secretPayload === undefined) {
       const renamed = await deps.db.transaction().execute(async (trx) => {
         await renameIntegration(trx, { ...which, integrationName: integrationName as string })
-        const response = toIntegration(await readIntegration(trx, which))
+        const response = integrationFields(await readIntegration(trx, which))
         await storeIdempotentResponse(c, deps, trx, 200, response)
         return response
       })
@@ -104,7 +105,7 @@ export function integrationChangeRoutes(deps: ApiDeps) {
     const { rotationId, outboxId } = await requestRotation(deps.db, deps.ring, request)
     await deps.dispatch(outboxId)
     refuseUnless(await awaitRotation(deps.db, rotationId))
-    return c.json(toIntegration(await readIntegration(deps.db, which)), 200)
+    return c.json(integrationFields(await readIntegration(deps.db, which)), 200)
   })
   return routes
 }

@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { sources } from '../../../adapters/registry.ts'
-import type { IntegrationRecord } from '../../../db/integrations/integrations.ts'
 import { INTEGRATION_STATUSES } from '../../../domain/integration.ts'
 import { ids, timestamp } from '../../http/shapes.ts'
-import { withoutNulls } from '../../http/without-nulls.ts'
 
 /** An integration as clients see it. */
 export const integration = z
@@ -49,14 +47,3 @@ export const integrationExample = {
   lastPolledAt: '2026-02-03T10:15:00.000Z',
   quarantined: 0,
 }
-
-const textOf = (time: Date | null) => time?.toISOString() ?? null
-
-export const toIntegration = (record: IntegrationRecord) =>
-  withoutNulls({
-    ...record,
-    statusChangedAt: record.statusChangedAt.toISOString(),
-    goLiveDate: textOf(record.goLiveDate),
-    lastPolledAt: textOf(record.lastPolledAt),
-    lastNotificationAt: textOf(record.lastNotificationAt),
-  })

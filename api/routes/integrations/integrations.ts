@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { faultOfSecret, type SecretToCheck } from '../../../adapters/shared/check-secret.ts'
 import { integrationNotFound } from '../../../db/core/refusal.ts'
 import { deactivateIntegration } from '../../../db/integrations/deactivations.ts'
+import { integrationFields } from '../../../db/integrations/integration-fields.ts'
 import { createIntegration, listIntegrations, readIntegration } from '../../../db/integrations/integrations.ts'
 import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
@@ -13,7 +14,7 @@ import { dateTime, idempotencyKey, ids, ordered, paging, selector } from '../../
 import { issuesSentence } from '../../http/validation.ts'
 import { deactivationFields, toDeactivation } from '../merchants/deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { integration, integrationExample, toIntegration } from './integration-shape.ts'
+import { integration, integrationExample } from './integration-shape.ts'
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -118,7 +119,7 @@ export function integrationRoutes(deps: ApiDeps) {
 
   routes.openapi(list, async (c) => {
     const found = await listIntegrations(deps.db, { merchantUuid: c.get('merchantUuid'), ...c.req.valid('query') })
-    return c.json(found.map(toIntegration), 200)
+    return c.json(found.map(integrationFields), 200)
   })
 
   routes.openapi(create, async (c) => {
@@ -137,7 +138,7 @@ export function integrationRoutes(deps: ApiDeps) {
   routes.openapi(read, async (c) => {
     const integrationId = checkIntegrationId(c.req.valid('param').id)
     return c.json(
-      toIntegration(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
+      integrationFields(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
       200,
     )
   })

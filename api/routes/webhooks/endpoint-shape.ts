@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import type { EndpointRecord } from '../../../db/webhooks/endpoints.ts'
 import { EVENT_PATTERNS } from '../../../domain/events/catalogue.ts'
 import { DISABLED_REASONS, ENDPOINT_STATES, PAYLOADS, SIGNATURES } from '../../../domain/webhooks/endpoint.ts'
 import { envelope, freeText, id, text, timestamp } from '../../http/shapes.ts'
-import { withoutNulls } from '../../http/without-nulls.ts'
 
 export const endpointId = id.openapi({ description: 'Id of the webhook endpoint, assigned by the service.' })
 export const endpointIdParam = z.object({ id: endpointId })
@@ -112,15 +110,3 @@ export const exampleEndpoint = {
   lastSuccessAt: '2026-02-01T10:00:00.120Z',
   pending: 0,
 } as const
-
-export function toEndpoint(record: EndpointRecord) {
-  const { endpointId, lastFailureAt, lastFailureStatus, lastFailureKind, createdAt, lastSuccessAt, ...rest } = record
-  const failed = withoutNulls({ status: lastFailureStatus, kind: lastFailureKind })
-  return {
-    id: endpointId,
-    ...withoutNulls(rest),
-    createdAt: createdAt.toISOString(),
-    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
-    ...(lastFailureAt && { lastFailure: { at: lastFailureAt.toISOString(), ...failed } }),
-  }
-}

@@ -2,14 +2,14 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { type DeliveryRecord, listDeliveries, replayEvents, sendTest } from '../../../db/webhooks/deliveries.ts'
 import { rotateKeys } from '../../../db/webhooks/endpoint-changes.ts'
 import { DELIVERY_STATES, OLD_KEYS } from '../../../domain/webhooks/endpoint.ts'
-import { webhookId } from '../../../domain/webhooks/webhook-id.ts'
+import { withoutNulls } from '../../../domain/without-nulls.ts'
+import { eventName } from '../../../webhooks/render.ts'
 import { newKeys, publicKeyOf, secretOf } from '../../../webhooks/sign.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, writeErrors } from '../../http/responses.ts'
 import { dateTime, envelope, hasMore, idempotencyKey, paging, selector, timestamp } from '../../http/shapes.ts'
-import { withoutNulls } from '../../http/without-nulls.ts'
 import { actorOf, checkEndpointId, ownerOf } from './endpoint-owner.ts'
 import { endpointIdParam, eventPatterns, exampleEndpoint } from './endpoint-shape.ts'
 import { EXAMPLE_SECRET } from './webhook-endpoints.ts'
@@ -239,7 +239,7 @@ export function webhookDeliveryRoutes(deps: ApiDeps) {
     const which = { ...ownerOf(c), endpointId: checkEndpointId(c.req.valid('param').id) }
     const response = await db.transaction().execute(async (trx) => {
       const { deliveryId, eventId } = await sendTest(trx, which)
-      const sent = { deliveryId: String(deliveryId), eventId: webhookId(eventId) }
+      const sent = { deliveryId: String(deliveryId), eventId: eventName(eventId) }
       const response = { status: 202, message: 'Webhook test requested', ...sent }
       await storeIdempotentResponse(c, deps, trx, 202, response)
       return response
@@ -281,7 +281,7 @@ function toDelivery({ deliveryId, eventId, tries, createdAt, finishedAt, nextAtt
   const times = { finishedAt: finishedAt?.toISOString() ?? null, nextAttemptAt: nextAttemptAt?.toISOString() ?? null }
   return {
     deliveryId: String(deliveryId),
-    eventId: webhookId(eventId),
+    eventId: eventName(eventId),
     ...rest,
     createdAt: createdAt.toISOString(),
     ...withoutNulls(times),

@@ -1,5 +1,6 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { changeEndpoint, deleteEndpoint } from '../../../db/webhooks/endpoint-changes.ts'
+import { endpointFields } from '../../../db/webhooks/endpoint-fields.ts'
 import { createEndpoint, listEndpoints, readEndpoint } from '../../../db/webhooks/endpoints.ts'
 import { newKeys, publicKeyOf, secretOf } from '../../../webhooks/sign.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
@@ -15,7 +16,6 @@ import {
   endpointRead,
   exampleEndpoint,
   newEndpointBody,
-  toEndpoint,
 } from './endpoint-shape.ts'
 
 const WHOSE =
@@ -158,12 +158,12 @@ export function webhookEndpointRoutes(deps: ApiDeps) {
 
   routes.openapi(list, async (c) => {
     const found = await listEndpoints(db, ownerOf(c))
-    return c.json({ status: 200, message: 'Webhook endpoints retrieved', data: found.map(toEndpoint) }, 200)
+    return c.json({ status: 200, message: 'Webhook endpoints retrieved', data: found.map(endpointFields) }, 200)
   })
 
   routes.openapi(read, async (c) => {
     const found = await readEndpoint(db, ownerOf(c), checkEndpointId(c.req.valid('param').id))
-    return c.json({ status: 200, message: 'Webhook endpoint retrieved', data: toEndpoint(found) }, 200)
+    return c.json({ status: 200, message: 'Webhook endpoint retrieved', data: endpointFields(found) }, 200)
   })
 
   routes.openapi(change, async (c) => {
@@ -172,7 +172,7 @@ export function webhookEndpointRoutes(deps: ApiDeps) {
     const checked = url === undefined ? undefined : await checkUrl(deps, url)
     const response = await db.transaction().execute(async (trx) => {
       await changeEndpoint(trx, which, { ...body, url: checked })
-      const data = toEndpoint(await readEndpoint(trx, which, which.endpointId))
+      const data = endpointFields(await readEndpoint(trx, which, which.endpointId))
       const response = { status: 200, message: 'Webhook endpoint updated', data }
       await storeIdempotentResponse(c, deps, trx, 200, response)
       return response

@@ -1,0 +1,14 @@
+import { withoutNulls } from '../../domain/without-nulls.ts'
+import type { IntegrationRecord } from './integrations.ts'
+
+const textOf = (time: Date | null) => time?.toISOString() ?? null
+
+/** An integration in the fields of the interface; unknown values are omitted. */
+export const integrationFields = (record: IntegrationRecord) =>
+  withoutNulls({
+    ...record,
+    statusChangedAt: record.statusChangedAt.toISOString(),
+    goLiveDate: textOf(record.goLiveDate),
+    lastPolledAt: textOf(record.lastPolledAt),
+    lastNotificationAt: textOf(record.lastNotificationAt),
+  })
