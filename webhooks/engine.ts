@@ -10,7 +10,7 @@ const SWEEP_EVERY_MS = 60_000
 const AFTER_A_FAILURE_MS = 1_000
 
 /**
- * Sends webhooks until it is disposed; requests under way end first. Any number of processes may run it. Each slot leases
+ * Sends webhooks until it is disposed; requests in flight end first. Any number of processes may run it. Each slot leases
  * one endpoint at a time, so a receiver that is slow holds one slot.
  * @param slots endpoints that this process sends to at once, from 1 on
  */

@@ -68,7 +68,10 @@ function attempt({ target, agent, headers, body, timeoutMs }: Asked): Promise<Po
     })
     connecting.onabort = () => phase !== 'response' && request.destroy(new DOMException('', 'TimeoutError'))
     request.on('socket', (socket: Socket) => {
-      if (!socket.connecting) phase = 'response'
+      if (!socket.connecting) {
+        phase = 'response'
+        return
+      }
       socket.once('connect', () => {
         phase = target.protocol === 'https:' ? 'tls' : 'response'
       })

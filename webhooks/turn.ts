@@ -7,7 +7,7 @@ import {
   type AttemptResult,
   type DueDelivery,
   dueDeliveries,
-  giveUpOld,
+  failOld,
   type LeasedEndpoint,
   returnLease,
 } from '../db/webhooks/leases.ts'
@@ -55,7 +55,7 @@ export async function runTurn(deps: TurnDeps, endpoint: LeasedEndpoint): Promise
   // A failing endpoint is tried with one delivery; the others wait and keep their attempts.
   const isFailing = endpoint.failures >= FAILING_AFTER
   if (endpoint.disabled) await cancelLate(deps.db, endpointId)
-  if (isFailing) await giveUpOld(deps.db, endpointId)
+  if (isFailing) await failOld(deps.db, endpointId)
   const due = await dueDeliveries(deps.db, endpointId, isFailing ? 1 : TURN.most)
   const rendered = due.length > 0 ? await deps.render(endpoint, due, deps.now()) : new Map<string, RenderedEvent>()
   const attempted = await sendAll(deps, endpoint, due, rendered)

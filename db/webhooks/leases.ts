@@ -40,7 +40,9 @@ export async function leaseEndpoint(db: Database): Promise<LeasedEndpoint | null
       where due_at <= now() and (lease_until is null or lease_until <= now()) and deleted_at is null
       order by due_at limit 1 for no key update skip locked
     ) x where x.endpoint_id = e.endpoint_id
-    returning e.endpoint_id as "endpointId", account_id as "accountId", merchant_uuid as "merchantUuid", url, payload,
+    returning e.endpoint_id as "endpointId", account_id as "accountId", merchant_uuid as "merchantUuid", url,
+      case when (select settings ->> 'webhookPayload' from account a where a.account_id = e.account_id) = 'thin'
+        then 'thin' else payload end as payload,
       keys_sealed as "keysSealed", old_keys_sealed as "oldKeysSealed", failures, failing_since as "failingSince",
       disabled_at is not null as disabled, lease`.execute(db)
   return rows[0] ?? null
@@ -70,8 +72,8 @@ export async function dueDeliveries(db: Database, endpointId: string, limit: num
   return rows
 }
 
-/** Gives up deliveries of a failing endpoint that have waited too long; those of others end by their attempts. */
-export async function giveUpOld(db: Database, endpointId: string): Promise<number> {
+/** Ends deliveries of a failing endpoint that have waited too long; those of others end by their attempts. */
+export async function failOld(db: Database, endpointId: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update webhook_delivery set state = 'failed', finished_at = now()
     where endpoint_id = ${endpointId} and state = 'pending'

@@ -17,6 +17,8 @@ export const KINDS = [
   'unusedFile',
   'alert',
   'ingestion',
+  'endpoint',
+  'unusedEndpoint',
 ] as const
 export type Kind = (typeof KINDS)[number]
 export type RecipeIds = Record<Kind, string>
@@ -189,6 +191,23 @@ const RECIPES: Record<string, Recipe> = {
   },
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
   readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  createWebhookEndpoint: {
+    status: 201,
+    // Nothing listens there; tests allow loopback only.
+    body: () => ({ url: 'http://127.0.0.1:59999/hooks', events: ['*'], description: unique('Order system ') }),
+  },
+  listWebhookEndpoints: { status: 200 },
+  readWebhookEndpoint: { status: 200, path: { id: 'endpoint' } },
+  updateWebhookEndpoint: { status: 200, path: { id: 'endpoint' }, body: () => ({ events: ['chargeback.*'] }) },
+  deleteWebhookEndpoint: { status: 200, path: { id: 'unusedEndpoint' } },
+  rotateWebhookSecret: { status: 200, path: { id: 'endpoint' }, body: () => ({ expireOldAfterSeconds: 60 }) },
+  testWebhookEndpoint: { status: 202, path: { id: 'endpoint' } },
+  listWebhookDeliveries: { status: 200, path: { id: 'endpoint' } },
+  replayWebhooks: {
+    status: 202,
+    path: { id: 'endpoint' },
+    body: () => ({ failedSince: '2026-01-31T00:00:00Z', types: ['chargeback.*'] }),
+  },
 }
 
 /** Identifiers that Recoup does not assign: their owner is not checked. */

@@ -12,7 +12,7 @@ export interface Receiver extends AsyncDisposable {
   url: string
   /** Every request, in the order of arrival. */
   captured: Captured[]
-  /** Requests under way at once, at most. */
+  /** Concurrent requests, at most. */
   mostAtOnce(): number
 }
 

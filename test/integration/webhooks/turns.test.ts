@@ -162,7 +162,7 @@ describe('a receiver that fails', () => {
     const { id } = await webhooks.create(receiver.url)
     await webhooks.events(10)
     await webhooks.turn()
-    // Those under way with it.
+    // Those in flight with it.
     expect(receiver.captured.length).toBeLessThanOrEqual(4)
     expect(await webhooks.turn()).toBeNull()
     await webhooks.events(1)
