@@ -13,6 +13,7 @@ import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
+import { webhook } from './webhooks.ts'
 
 /** A noun alone is a command with the empty verb. */
 export const NOUNS: Record<string, Record<string, Command>> = {
@@ -27,6 +28,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   playbook,
   approve: { '': approve },
   audit,
+  webhook,
   temporal,
   database,
   migrate: { '': migrate },
