@@ -10,6 +10,7 @@ import type { Ways } from '../webhooks/guarded-agents.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
+import type { EventBell } from './routes/events/event-bell.ts'
 
 /** Dependencies of the application; each process and each test provides its own. */
 export interface ApiDeps {
@@ -30,6 +31,8 @@ export interface ApiDeps {
   dispatch(outboxId: bigint): Promise<void>
   /** Has a worker plan a submission as a dry run; false when that is impossible now. Absent = never possible. */
   draft?(asked: { planId: string; psp: string; chargebackId: string }): Promise<boolean>
+  /** Wakes requests that wait for events; without it they look again every few seconds. */
+  events?: EventBell
   /** How long a client waits for the check of a new secret; default 20 s. */
   rotationSeconds?: number
   adapters: {

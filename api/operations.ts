@@ -8,6 +8,7 @@ import { chargebackRoutes } from './routes/chargebacks/chargebacks.ts'
 import { dataPointRoutes } from './routes/chargebacks/data-points.ts'
 import { shouldFightRoutes } from './routes/chargebacks/should-fight.ts'
 import { timelineRoutes } from './routes/chargebacks/timeline.ts'
+import { eventRoutes } from './routes/events/events.ts'
 import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
@@ -31,6 +32,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     dataPointRoutes(deps),
     transactionRoutes(deps),
     timelineRoutes(deps),
+    eventRoutes(deps),
     assessmentRoutes(deps),
     acceptanceRoutes(deps),
     evidenceSubmissionRoutes(deps),

@@ -5,9 +5,11 @@ import { warnPrivilegedRole } from '../db/core/app-role.ts'
 import { createClock } from '../db/core/clock.ts'
 import { type ConnectedDatabase, connect } from '../db/core/connect.ts'
 import { confirmEnvironment } from '../db/core/deployment.ts'
+import { listen } from '../db/core/listen.ts'
 import { reportRowSecurity } from '../db/core/row-security.ts'
 import { inScope } from '../db/core/scope.ts'
 import { confirmKeys } from '../db/core/sealing-keys.ts'
+import { EVENT_CHANNEL } from '../db/events/positions.ts'
 import { createFileProcesses } from '../files/processes.ts'
 import { createLog } from '../process/log.ts'
 import { dispatchNow } from '../workflows/starters/dispatch.ts'
@@ -19,6 +21,7 @@ import { createMetrics } from './http/metrics.ts'
 import { createOperatorsServer } from './http/operators-port.ts'
 import { operatorsApp } from './http/probes.ts'
 import { createHttpServer } from './limits/connections.ts'
+import { createEventBell } from './routes/events/event-bell.ts'
 
 /** Limits of an upload's check. Together with the wait for a slot they stay below an Idempotency-Key's claim (60 s). */
 const UPLOADS = { cpuMs: 10_000, wallMs: 20_000, waitMs: 20_000 }
@@ -55,6 +58,8 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     onError: (error) => log.warn({ error }, 'database connection lost'),
   })
   clock.follow(db.pool)
+  const events = createEventBell()
+  const listening = listen(config.databaseUrl, EVENT_CHANNEL, events.ring)
   // The database may start after the API, which answers 503 until then.
   confirmEnvironment(db, config.environment)
     .then(() => warnPrivilegedRole(db, log))
@@ -84,6 +89,7 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     dispatch: (outboxId) =>
       inScope('system', () => dispatchNow({ db, temporal, polling: config.polling, log, now: clock.now }, outboxId)),
     draft: (asked) => runDraft(temporal, asked),
+    events,
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
     receivers: config.receivers,
@@ -113,13 +119,14 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     log.info({ signal }, 'stopping')
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeIdleConnections()
+    events.close()
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
     await closed
     clearTimeout(late)
     operators.close()
     operators.closeAllConnections()
     // Neither may delay the shutdown: their remaining work can be aborted safely.
-    const released = Promise.allSettled([db.destroy(), temporal.connection.close()])
+    const released = Promise.allSettled([db.destroy(), temporal.connection.close(), listening[Symbol.asyncDispose]()])
     await Promise.race([released, new Promise((resolve) => setTimeout(resolve, 500))])
     log.info({ signal }, 'stopped')
     leave(0)

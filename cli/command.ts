@@ -34,6 +34,10 @@ export interface CommandContext {
   flag(name: string): boolean
   /** All of standard input. */
   input(): Promise<string>
+  /** Prints a line of the result at once. */
+  print(line: string): void
+  /** `--json` is given. */
+  json: boolean
   /** Reports the progress of a long action, apart from its result. */
   progress(line: string): void
 }
@@ -54,8 +58,8 @@ export interface Command {
   }
   /** Set for commands that print rows: the fields of the table without `--wide`, or all of them. */
   list?: Columns | 'all'
-  /** @returns the row or rows to print */
-  run(context: CommandContext): Promise<object | object[]>
+  /** @returns the row or rows to print; null when everything is printed already */
+  run(context: CommandContext): Promise<object | object[] | null>
   /** The text without `--json` and `--wide`; a table by default. */
   text?(result: object | object[]): string
 }

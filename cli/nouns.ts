@@ -9,6 +9,7 @@ import { group } from './groups.ts'
 import { integration } from './integrations.ts'
 import { job } from './jobs.ts'
 import { key } from './keys.ts'
+import { listen } from './listen.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { playbook } from './playbooks.ts'
@@ -27,6 +28,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   assessment,
   playbook,
   approve: { '': approve },
+  listen: { '': listen },
   audit,
   webhook,
   temporal,

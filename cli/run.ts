@@ -32,7 +32,8 @@ export interface Terminal {
 /** Runs one command. Never throws. @returns the exit code */
 export async function runCommandLine(words: string[], terminal: Terminal): Promise<number> {
   try {
-    terminal.out(await answer(words, terminal))
+    const text = await answer(words, terminal)
+    if (text !== null) terminal.out(text)
     return EXIT.done
   } catch (error) {
     terminal.err(explain(error))
@@ -40,7 +41,8 @@ export async function runCommandLine(words: string[], terminal: Terminal): Promi
   }
 }
 
-async function answer(words: string[], { env, err, input = async () => '' }: Terminal): Promise<string> {
+/** @returns what is left to print */
+async function answer(words: string[], { env, out, err, input = async () => '' }: Terminal): Promise<string | null> {
   const plain = words.filter((word) => word !== '--json' && word !== '--help')
   if (plain.length === 0) return usage(NOUNS)
   const { noun, verb, command, rest } = find(plain)
@@ -59,8 +61,11 @@ async function answer(words: string[], { env, err, input = async () => '' }: Ter
   })
   try {
     const action = [noun, verb].join(' ').trimEnd()
-    const result = await command.run({ db, ...config, input, progress: err, action, operator, reason, ...read })
-    if (words.includes('--json')) return JSON.stringify(result, null, 2)
+    const json = words.includes('--json')
+    const output = { print: out, progress: err, json }
+    const result = await command.run({ db, ...config, input, ...output, action, operator, reason, ...read })
+    if (result === null) return null
+    if (json) return JSON.stringify(result, null, 2)
     if (read.flag('wide') && Array.isArray(result)) return asText(result, { wide: true })
     const columns = typeof command.list === 'object' ? command.list : undefined
     return command.text?.(result) ?? asText(result, { columns })

@@ -155,7 +155,16 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'cli',
     holds: /^cli\//,
-    rooms: ['domain', 'db', 'process', 'files/processes', ...FRAMEWORK, 'workflows/contract', 'workflows/starters'],
+    rooms: [
+      'domain',
+      'db',
+      'process',
+      'webhooks',
+      'files/processes',
+      ...FRAMEWORK,
+      'workflows/contract',
+      'workflows/starters',
+    ],
     packages: ['node', 'zod', '@temporalio/client'],
   },
 ]

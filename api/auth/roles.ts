@@ -12,6 +12,8 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listChargebacks: 'read',
   readChargeback: 'read',
   readTimeline: 'read',
+  listEvents: 'read',
+  readEvent: 'read',
   readAssessment: 'read',
   readAcceptance: 'read',
   readEvidenceSubmission: 'read',

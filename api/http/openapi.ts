@@ -3,6 +3,7 @@ import { roleOf } from '../auth/roles.ts'
 import type { ApiDeps } from '../context.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
 import { operations } from '../operations.ts'
+import { describeEvents } from '../routes/events/webhook-bodies.ts'
 import { notificationRoutes } from '../routes/notifications/notifications.ts'
 
 const DESCRIPTION = `Chargebacks of a merchant's PSP accounts: connect accounts, read chargebacks, accept or contest them.
@@ -18,6 +19,7 @@ An unknown path answers 404 \`path_not_found\`, a known one with another method 
 /** Tags of the operations, in the order of the reference page. */
 const TAGS = {
   Chargebacks: 'What PSPs raised against the merchant, and what is known about it.',
+  Events: 'What happened, in order: the log, and the bodies of webhooks.',
   Transactions: 'Purchases that give context to chargebacks.',
   Acceptance: 'Giving a dispute up, in the background.',
   Evidence: 'Contesting a dispute with a file, in the background.',
@@ -37,6 +39,7 @@ export function openApiDocument() {
   // The definitions need no database, because no request is handled.
   const app = operations({} as ApiDeps)
   app.route('/', notificationRoutes({} as ApiDeps, {} as RateLimits))
+  describeEvents(app)
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',

@@ -2,8 +2,11 @@ import pg from 'pg'
 
 const RECONNECT_MS = 1_000
 
-/** Calls `heard` on each NOTIFY of a channel, over a dedicated connection that reconnects after an outage. */
-export function listen(url: string, channel: string, heard: () => void): AsyncDisposable {
+/**
+ * Calls `heard` on each NOTIFY of a channel, over a dedicated connection that reconnects after an outage; without a
+ * payload when it has connected, because messages may have been lost.
+ */
+export function listen(url: string, channel: string, heard: (payload?: string) => void): AsyncDisposable {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | undefined
   let stopped = false
@@ -23,7 +26,7 @@ export function listen(url: string, channel: string, heard: () => void): AsyncDi
     }
     opened.on('error', lose)
     opened.on('end', lose)
-    opened.on('notification', heard)
+    opened.on('notification', ({ payload }) => heard(payload))
     try {
       await opened.connect()
       await opened.query(`listen ${pg.escapeIdentifier(channel)}`)

@@ -6,6 +6,7 @@ import type { Database } from '../core/connect.ts'
 export interface LoggedEvent {
   position: bigint
   eventId: string
+  merchantUuid: string
   type: string
   subject: string
   chargebackId: string | null
@@ -15,7 +16,7 @@ export interface LoggedEvent {
   quiet: boolean
 }
 
-const COLUMNS = sql`e.position, e.event_id as "eventId", e.type, e.subject, e.chargeback_id as "chargebackId",
+const COLUMNS = sql`e.position, e.event_id as "eventId", e.merchant_uuid as "merchantUuid", e.type, e.subject, e.chargeback_id as "chargebackId",
   e.timeline_from as "timelineFrom", e.occurred_at as "occurredAt", e.quiet`
 
 export interface EventPage {
@@ -33,18 +34,20 @@ const WALK = 5_000
 /**
  * The merchant's events after a position, oldest first. A page may have fewer than `limit` events, or none, and still be
  * followed by others.
+ * @param request.merchantUuid null: of all merchants, for operators
  * @param request.after null: from the oldest on
  */
 export async function readEvents(
   db: Database,
-  request: { merchantUuid: string; types: readonly EventType[]; after: bigint | null; limit: number },
+  request: { merchantUuid: string | null; types: readonly EventType[]; after: bigint | null; limit: number },
 ): Promise<EventPage> {
   const { merchantUuid, types, after, limit } = request
+  const ofMerchant = merchantUuid === null ? sql`true` : sql`merchant_uuid = ${merchantUuid}`
   const { rows } = await sql<
     { end: bigint; expired: bigint; walked: number; walkedTo: bigint | null } & Partial<LoggedEvent>
   >`
     with walked as materialized (
-      select * from event where merchant_uuid = ${merchantUuid} and position > ${after ?? 0n}::bigint
+      select * from event where ${ofMerchant} and position > ${after ?? 0n}::bigint
       order by position limit ${WALK}
     )
     select s.position as "end", s.expired_position as expired, w.walked, w.walked_to as "walkedTo", ${COLUMNS}

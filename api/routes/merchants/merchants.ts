@@ -2,7 +2,6 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deactivateMerchant } from '../../../db/integrations/deactivations.ts'
 import { listMerchants, readMerchant } from '../../../db/merchants/merchant-list.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
-import { MERCHANT_STATUSES } from '../../../domain/accounts/merchant-status.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -20,22 +19,7 @@ import {
 } from '../../http/shapes.ts'
 import { deactivationFields, toDeactivation } from './deactivation-body.ts'
 import { merchantBody } from './merchant-body.ts'
-
-const merchant = z
-  .object({
-    merchantName: z.string().openapi({ description: 'Name of the merchant.' }),
-    referenceId: z.string().openapi({ description: 'What the header reference-account-id takes.' }),
-    status: z.enum(MERCHANT_STATUSES).openapi({ description: 'Derived from dates and integrations at each read.' }),
-    merchantUuid: ids.merchant,
-  })
-  .openapi('Merchant')
-
-const example = {
-  merchantName: 'Demo Shop',
-  referenceId: 'demo-shop',
-  status: 'Active',
-  merchantUuid: '0198c5a4-2222-7d60-9a55-2f4b1f6f7d10',
-}
+import { exampleMerchant, merchant } from './merchant-shape.ts'
 
 const list = createRoute({
   method: 'get',
@@ -64,7 +48,7 @@ const list = createRoute({
           data: z.array(merchant).openapi({ description: 'The merchants of the page.' }),
         })
         .openapi('MerchantList'),
-      { status: 200, message: 'Merchants retrieved', hasMore: false, data: [example] },
+      { status: 200, message: 'Merchants retrieved', hasMore: false, data: [exampleMerchant] },
     ),
     ...readErrors,
   },
@@ -85,7 +69,7 @@ const create = createRoute({
   },
   responses: {
     201: success('The merchant is stored', z.object({ merchantUuid: ids.merchant }).openapi('MerchantCreated'), {
-      merchantUuid: example.merchantUuid,
+      merchantUuid: exampleMerchant.merchantUuid,
     }),
     ...writeErrors,
   },
@@ -119,7 +103,7 @@ const read = createRoute({
   summary: 'Read a merchant',
   description: 'Needs an account credential; reference-account-id is ignored.',
   request: { params: z.object({ merchantUuid: ids.merchant }) },
-  responses: { 200: success('The merchant', merchant, example), ...readErrors, 404: merchantNotFound },
+  responses: { 200: success('The merchant', merchant, exampleMerchant), ...readErrors, 404: merchantNotFound },
 })
 
 export function merchantRoutes(deps: ApiDeps) {

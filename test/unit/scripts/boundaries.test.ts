@@ -83,6 +83,7 @@ const MAY: Record<string, string[]> = {
     'domain',
     'db',
     'process',
+    'webhooks',
     'files/processes',
     'adapters',
     'adapters/registry',
