@@ -14,7 +14,7 @@ import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
-import { webhook } from './webhooks.ts'
+import { webhook } from './webhooks/webhooks.ts'
 
 /** A noun alone is a command with the empty verb. */
 export const NOUNS: Record<string, Record<string, Command>> = {

@@ -37,6 +37,8 @@ export interface Recipe {
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */
   accountLevel?: true
+  /** An account token without a selector acts for all merchants, whose resources are others than those of one. */
+  allMerchants?: true
   /** Status for a malformed id in the path; 404 by default. */
   malformedId?: 400
 }
@@ -192,18 +194,30 @@ const RECIPES: Record<string, Recipe> = {
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
   readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
   createWebhookEndpoint: {
+    allMerchants: true,
     status: 201,
     // Nothing listens there; tests allow loopback only.
     body: () => ({ url: 'http://127.0.0.1:59999/hooks', events: ['*'], description: unique('Order system ') }),
   },
-  listWebhookEndpoints: { status: 200 },
-  readWebhookEndpoint: { status: 200, path: { id: 'endpoint' } },
-  updateWebhookEndpoint: { status: 200, path: { id: 'endpoint' }, body: () => ({ events: ['chargeback.*'] }) },
-  deleteWebhookEndpoint: { status: 200, path: { id: 'unusedEndpoint' } },
-  rotateWebhookSecret: { status: 200, path: { id: 'endpoint' }, body: () => ({ expireOldAfterSeconds: 60 }) },
-  testWebhookEndpoint: { status: 202, path: { id: 'endpoint' } },
-  listWebhookDeliveries: { status: 200, path: { id: 'endpoint' } },
+  listWebhookEndpoints: { allMerchants: true, status: 200 },
+  readWebhookEndpoint: { allMerchants: true, status: 200, path: { id: 'endpoint' } },
+  updateWebhookEndpoint: {
+    allMerchants: true,
+    status: 200,
+    path: { id: 'endpoint' },
+    body: () => ({ events: ['chargeback.*'] }),
+  },
+  deleteWebhookEndpoint: { allMerchants: true, status: 200, path: { id: 'unusedEndpoint' } },
+  rotateWebhookSecret: {
+    allMerchants: true,
+    status: 200,
+    path: { id: 'endpoint' },
+    body: () => ({ expireOldAfterSeconds: 60 }),
+  },
+  testWebhookEndpoint: { allMerchants: true, status: 202, path: { id: 'endpoint' } },
+  listWebhookDeliveries: { allMerchants: true, status: 200, path: { id: 'endpoint' } },
   replayWebhooks: {
+    allMerchants: true,
     status: 202,
     path: { id: 'endpoint' },
     body: () => ({ failedSince: '2026-01-31T00:00:00Z', types: ['chargeback.*'] }),

@@ -1,29 +1,21 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { type DeliveryRecord, listDeliveries, replayEvents, sendTest } from '../../../db/webhooks/deliveries.ts'
+import { listDeliveries, replayEvents, sendTest } from '../../../db/webhooks/deliveries.ts'
 import { rotateKeys } from '../../../db/webhooks/endpoint-changes.ts'
 import { DELIVERY_STATES, OLD_KEYS } from '../../../domain/webhooks/endpoint.ts'
-import { withoutNulls } from '../../../domain/without-nulls.ts'
 import { eventName } from '../../../webhooks/render.ts'
 import { newKeys, publicKeyOf, secretOf } from '../../../webhooks/sign.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, writeErrors } from '../../http/responses.ts'
-import { dateTime, envelope, hasMore, idempotencyKey, paging, selector, timestamp } from '../../http/shapes.ts'
+import { dateTime, envelope, hasMore, idempotencyKey, paging, selector } from '../../http/shapes.ts'
+import { delivery, deliveryId, eventId, toDelivery } from './delivery-shape.ts'
 import { actorOf, checkEndpointId, ownerOf } from './endpoint-owner.ts'
 import { endpointIdParam, eventPatterns, exampleEndpoint } from './endpoint-shape.ts'
 import { EXAMPLE_SECRET } from './webhook-endpoints.ts'
 
 /** Deliveries that one replay may name. */
 const MOST_NAMED = 1_000
-const deliveryId = z
-  .string()
-  .regex(/^\d{1,18}$/, 'Must be the id of a delivery')
-  .openapi({ description: 'Id of the delivery.', example: '184467' })
-const eventId = z
-  .string()
-  .openapi({ description: 'Id of the event, which each attempt sends as webhook-id.', example: 'evt_0198c5a4' })
-
 const rotate = createRoute({
   method: 'post',
   path: '/webhook-endpoints/{id}/rotate-secret',
@@ -88,39 +80,6 @@ const test = createRoute({
     ...writeErrors,
   },
 })
-
-const delivery = z
-  .object({
-    deliveryId,
-    eventId,
-    type: z.string().openapi({ description: 'Type of the event.', example: 'chargeback.created' }),
-    state: z.enum(DELIVERY_STATES).openapi({
-      description:
-        '`failed`: ten attempts, or 76 hours, without a 2xx. `cancelled`: the endpoint was disabled or deleted.',
-    }),
-    replayed: z.boolean().openapi({ description: 'Whether a replay made it.' }),
-    createdAt: timestamp.openapi({ description: 'When the delivery was made.' }),
-    finishedAt: timestamp.optional().openapi({ description: 'When it was delivered, failed or cancelled.' }),
-    nextAttemptAt: timestamp.optional().openapi({ description: 'When it is tried next, while it waits.' }),
-    attempts: z
-      .array(
-        z.object({
-          at: timestamp.openapi({ description: 'When it was sent.' }),
-          status: z.number().int().optional().openapi({ description: 'HTTP status of the response.' }),
-          kind: z
-            .string()
-            .optional()
-            .openapi({
-              description:
-                'Why there was no response: `address_refused`, `name_not_found`, `connect`, `tls`, `timeout`, ' +
-                '`response_invalid`, `connection_lost`; or `not_in_log`: the event has expired.',
-            }),
-          durationMs: z.number().int().openapi({ description: 'Milliseconds until the response, or the failure.' }),
-        }),
-      )
-      .openapi({ description: 'The attempts. What receivers answer is not kept.' }),
-  })
-  .openapi('WebhookDelivery')
 
 const list = createRoute({
   method: 'get',
@@ -275,16 +234,4 @@ export function webhookDeliveryRoutes(deps: ApiDeps) {
     return c.json(response, 202)
   })
   return routes
-}
-
-function toDelivery({ deliveryId, eventId, tries, createdAt, finishedAt, nextAttemptAt, ...rest }: DeliveryRecord) {
-  const times = { finishedAt: finishedAt?.toISOString() ?? null, nextAttemptAt: nextAttemptAt?.toISOString() ?? null }
-  return {
-    deliveryId: String(deliveryId),
-    eventId: eventName(eventId),
-    ...rest,
-    createdAt: createdAt.toISOString(),
-    ...withoutNulls(times),
-    attempts: tries,
-  }
 }

@@ -1,9 +1,9 @@
-import { replayEvents } from '../db/webhooks/deliveries.ts'
-import { disableEndpoint } from '../db/webhooks/endpoint-changes.ts'
-import { endpointTrail, operatedEndpoint, operatedEndpoints } from '../db/webhooks/operated-endpoints.ts'
-import { ENDPOINT_STATES } from '../domain/webhooks/endpoint.ts'
-import { act } from './acting.ts'
-import { type Command, oneOf, readDate, required, UsageError } from './command.ts'
+import { replayEvents } from '../../db/webhooks/deliveries.ts'
+import { disableEndpoint } from '../../db/webhooks/endpoint-changes.ts'
+import { endpointTrail, operatedEndpoint, operatedEndpoints } from '../../db/webhooks/operated-endpoints.ts'
+import { ENDPOINT_STATES } from '../../domain/webhooks/endpoint.ts'
+import { act } from '../acting.ts'
+import { type Command, oneOf, readDate, required, UsageError } from '../command.ts'
 
 export const webhook: Record<string, Command> = {
   list: {
