@@ -1,7 +1,7 @@
 import type { AlertOutcome, RefundState } from '../../domain/alert.ts'
 import type { AlertProvider, Psp } from '../../domain/chargeback.ts'
 import { minorToDecimal } from '../../domain/money.ts'
-import { withoutNulls } from '../../domain/without-nulls.ts'
+import { withoutNulls } from '../core/without-nulls.ts'
 import type { AlertRecord } from './alerts.ts'
 
 /** An alert in the fields of the interface; unknown values are omitted. */

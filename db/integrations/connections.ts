@@ -143,16 +143,10 @@ export async function recordPoll(
   result: { ok: true } | { ok: false; reason: string; authentication: boolean },
 ): Promise<void> {
   if (!result.ok) {
-    await db
-      .updateTable('integration')
-      .set({
-        polled_at: sql`now()`,
-        poll_error: result.reason,
-        ...(result.authentication && { authentication_failures: sql<number>`authentication_failures + 1` }),
-      })
-      .where('integration_id', '=', integrationId)
-      .where('fence', '=', fence)
-      .execute()
+    await sql`
+      update integration set polled_at = now(), poll_error = ${result.reason},
+        authentication_failures = authentication_failures + ${Number(result.authentication)}
+      where integration_id = ${integrationId} and fence = ${fence}`.execute(db)
     return
   }
   await sql`

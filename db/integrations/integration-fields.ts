@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../domain/without-nulls.ts'
+import { withoutNulls } from '../core/without-nulls.ts'
 import type { IntegrationRecord } from './integrations.ts'
 
 const textOf = (time: Date | null) => time?.toISOString() ?? null

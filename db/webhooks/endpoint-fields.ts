@@ -1,4 +1,4 @@
-import { withoutNulls } from '../../domain/without-nulls.ts'
+import { withoutNulls } from '../core/without-nulls.ts'
 import type { EndpointRecord } from './endpoints.ts'
 
 /** An endpoint as clients read it, in responses and events. Never with a secret. */

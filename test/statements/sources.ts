@@ -24,7 +24,8 @@ export function sourcesIn(path: string, code: string): Source[] {
   const templates = [...code.matchAll(/\bsql(?:<[^`]*?>)?`/g)].flatMap(({ index, 0: { length } }) => {
     const { parts, end } = templateAt(code, index + length)
     const whole = /^\s*\.execute\(/.test(code.slice(end))
-    if (/^\s*set local /.test(parts[0] ?? '') || (!whole && parts.join('').trim().length < SHORT)) return []
+    if (/^\s*(set local|lock table) /.test(parts[0] ?? '') || (!whole && parts.join('').trim().length < SHORT))
+      return []
     const sends = templateMatcher(parts, true)
     return [{ at: at(index), sends, matches: whole ? sends : templateMatcher(parts, false) }]
   })

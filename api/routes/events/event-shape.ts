@@ -26,7 +26,7 @@ const changes = z
 
 const removal = z
   .object({
-    removalId: z.string().openapi({ description: 'Id of the removal, which its request answered with.' }),
+    removalId: z.string().openapi({ description: 'Id of the removal.' }),
     status: z.string().openapi({ description: '`succeeded`.' }),
     erased: z
       .record(z.string(), z.number().int())

@@ -16,10 +16,10 @@ const OPENS = /insert into psp_operation/
 const SENDS = /update psp_operation o set state = 'submitting'/
 const MARKS = /^update "psp_operation" set "state"/
 /** `recordPoll` of a poll that read its list to the end. */
-const ENDS = /^update "integration" set .*"last_successful_poll_at"/
+const ENDS = /update integration i set polled_at = now\(\), last_successful_poll_at/
 
 /** `recordPolls`. Its arrays: ids, fences, times of the next attempt, results, whether the list was read to its end. */
-const ENDS_OF_SHARD = /^update integration i set lease_owner = null/
+const ENDS_OF_SHARD = /update integration i set lease_owner = null/
 
 /** Polls that read their lists to the end and that a shard is about to record. */
 export function endedPolls({ text, parameters }: Statement): string[] {

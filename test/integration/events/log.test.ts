@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEventBell } from '../../../api/routes/events/event-bell.ts'
 import { listen } from '../../../db/core/listen.ts'
-import { sequencerLag } from '../../../db/events/fresh-rows.ts'
 import { EVENT_CHANNEL } from '../../../db/events/positions.ts'
 import { expireEvents } from '../../../db/events/retention.ts'
-import { sequence } from '../../../webhooks/sequence.ts'
 import { until } from '../../harness/until.ts'
-import { addChargeback, addIntegration, type Place } from '../api/chargebacks/chargeback-rows.ts'
-import { createStage, type Stage } from '../api/stage.ts'
+import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
+import { type Events, openEvents } from './events-fixture.ts'
 
-let stage: Stage
-let at: Place
 const bell = createEventBell()
 /** Reads that were begun by requests. */
 let reads = 0
@@ -21,20 +17,16 @@ const countingBell = {
     return bell.expect(merchantUuid)
   },
 }
+
+let on: Events
 let listening: AsyncDisposable
 beforeAll(async () => {
-  stage = await createStage({ events: countingBell })
-  const { db, ring, merchantUuid } = stage
-  at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
-  await db
-    .updateTable('integration')
-    .set({ first_loaded_at: new Date(0), last_successful_poll_at: new Date(0) })
-    .execute()
+  on = await openEvents({ events: countingBell })
   let isConnected = () => {}
   const connected = new Promise<void>((resolve) => {
     isConnected = resolve
   })
-  listening = listen(stage.database.url, EVENT_CHANNEL, (merchant) => {
+  listening = listen(on.stage.database.url, EVENT_CHANNEL, (merchant) => {
     isConnected()
     bell.ring(merchant)
   })
@@ -42,33 +34,18 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await listening[Symbol.asyncDispose]()
-  await stage[Symbol.asyncDispose]()
+  await on[Symbol.asyncDispose]()
 })
 
-const note = (chargebackId: string, what: string, after: object | null = null, place = at) =>
-  stage.db
-    .insertInto('timeline_event')
-    .values({
-      ...{ merchant_uuid: place.merchantUuid, chargeback_id: chargebackId, source: 'stripe', what },
-      ...{ before: null, after: JSON.stringify(after) },
-    })
-    .execute()
-const settle = () =>
-  until('nothing waits for a position', async () => {
-    await sequence(stage.db)
-    const lines = await stage.db.selectFrom('event_line').select('event_line_id').execute()
-    return lines.length === 0 && (await sequencerLag(stage.db)) === 0
-  })
-const get = (query: string, options = {}) => stage.call('GET', `/v1/events?${query}`, options)
-const latest = async (types = '') => (await get(`after=latest${types && `&types=${types}`}`)).body.nextCursor as string
+const get = (query: string, options = {}) => on.stage.call('GET', `/v1/events?${query}`, options)
 
 describe('GET /v1/events', () => {
   test('a consumer that was down reads on from its cursor and misses nothing, in pages', async () => {
-    const id = await addChargeback(stage.db, at)
-    await settle()
-    const cursor = await latest()
-    for (let n = 0; n < 25; n++) await note(id, 'details changed', { cardScheme: 'visa' })
-    await settle()
+    const id = await addChargeback(on.stage.db, on.at)
+    await on.settle()
+    const cursor = await on.latest()
+    for (let n = 0; n < 25; n++) await on.note(id, 'details changed', { cardScheme: 'visa' })
+    await on.settle()
     const read: { sequence: string; type: string }[] = []
     let after = cursor
     for (let hasMore = true; hasMore; ) {
@@ -85,10 +62,10 @@ describe('GET /v1/events', () => {
   })
 
   test('an event has the chargeback as its GET shows it, and what happened', async () => {
-    const id = await addChargeback(stage.db, at, { psp_status: 'lost', reason: 'fraudulent' })
-    const cursor = await latest()
-    await note(id, 'pspStatus changed', { pspStatus: 'lost' })
-    await settle()
+    const id = await addChargeback(on.stage.db, on.at, { psp_status: 'lost', reason: 'fraudulent' })
+    const cursor = await on.latest()
+    await on.note(id, 'pspStatus changed', { pspStatus: 'lost' })
+    await on.settle()
     const { body } = await get(`after=${cursor}`)
     expect(body.data).toEqual([
       {
@@ -96,56 +73,56 @@ describe('GET /v1/events', () => {
         type: 'chargeback.lost',
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
         sequence: expect.stringMatching(/^\d+$/),
-        referenceAccountId: stage.referenceId,
+        referenceAccountId: on.stage.referenceId,
         data: {
-          chargeback: (await stage.call('GET', `/v1/chargebacks/${id}`)).body.data,
+          chargeback: (await on.stage.call('GET', `/v1/chargebacks/${id}`)).body.data,
           changes: [{ what: 'pspStatus changed', source: 'stripe', after: { pspStatus: 'lost' } }],
         },
       },
     ])
     const [event] = body.data
-    expect((await stage.call('GET', `/v1/events/${event.id}`)).body.data).toEqual(event)
+    expect((await on.stage.call('GET', `/v1/events/${event.id}`)).body.data).toEqual(event)
   })
 
   test('types select; the cursor goes on behind events of other types', async () => {
-    const id = await addChargeback(stage.db, at)
-    const cursor = await latest('chargeback.won,acceptance.*')
-    await note(id, 'details changed')
-    await note(id, 'pspStatus changed', { pspStatus: 'won' })
-    await settle()
+    const id = await addChargeback(on.stage.db, on.at)
+    const cursor = await on.latest('chargeback.won,acceptance.*')
+    await on.note(id, 'details changed')
+    await on.note(id, 'pspStatus changed', { pspStatus: 'won' })
+    await on.settle()
     const { body } = await get(`after=${cursor}&types=acceptance.*,chargeback.won`)
     expect(body.data.map((one: { type: string }) => one.type)).toEqual(['chargeback.won'])
-    await note(id, 'details changed')
-    await settle()
+    await on.note(id, 'details changed')
+    await on.settle()
     const next = await get(`after=${body.nextCursor}&types=acceptance.*,chargeback.won`)
     expect(next.body.data).toEqual([])
     expect(next.body.nextCursor).not.toBe(body.nextCursor)
   })
 
   test('no event of another merchant is read, by list, id or a row that points there', async () => {
-    const { merchantUuid } = await stage.newMerchant(stage.accountId)
-    const other = { merchantUuid, integrationId: await addIntegration(stage.db, stage.ring, merchantUuid) }
-    const cursor = await latest()
-    const foreign = await addChargeback(stage.db, other)
-    await note(foreign, 'details changed', null, other)
-    await settle()
-    const { eventId } = await stage.db
+    const { merchantUuid } = await on.stage.newMerchant(on.stage.accountId)
+    const other = { merchantUuid, integrationId: await addIntegration(on.stage.db, on.stage.ring, merchantUuid) }
+    const cursor = await on.latest()
+    const foreign = await addChargeback(on.stage.db, other)
+    await on.note(foreign, 'details changed', null, null, other)
+    await on.settle()
+    const { eventId } = await on.stage.db
       .selectFrom('event')
       .select('event_id as eventId')
       .where('subject', '=', foreign)
       .executeTakeFirstOrThrow()
     expect((await get(`after=${cursor}`)).body.data).toEqual([])
-    const missing = await stage.call('GET', `/v1/events/evt_${eventId.replaceAll('-', '')}`)
+    const missing = await on.stage.call('GET', `/v1/events/evt_${eventId.replaceAll('-', '')}`)
     expect([missing.status, missing.body.code]).toEqual([404, 'event_not_found'])
-    await stage.db
+    await on.stage.db
       .updateTable('event')
-      .set({ merchant_uuid: at.merchantUuid })
+      .set({ merchant_uuid: on.at.merchantUuid })
       .where('event_id', '=', eventId)
       .execute()
     const pointed = await get(`after=${cursor}`)
     expect(pointed.body.data).toEqual([])
     expect(pointed.text).not.toContain(foreign)
-    expect((await stage.call('GET', `/v1/events/evt_${eventId.replaceAll('-', '')}`)).status).toBe(404)
+    expect((await on.stage.call('GET', `/v1/events/evt_${eventId.replaceAll('-', '')}`)).status).toBe(404)
   })
 
   test.each([
@@ -163,14 +140,14 @@ describe('GET /v1/events', () => {
   })
 
   test('a cursor of another merchant, of other types, or of another list is refused', async () => {
-    const { merchantUuid } = await stage.newMerchant(stage.accountId)
-    const { token } = await stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid })
+    const { merchantUuid } = await on.stage.newMerchant(on.stage.accountId)
+    const { token } = await on.stage.issue({ accountId: on.stage.accountId, scope: 'merchant', merchantUuid })
     const foreign = (await get('after=latest', { token })).body.nextCursor
     for (const [query, options] of [
       [`after=${foreign}`, {}],
-      [`after=${await latest('chargeback.won')}`, {}],
-      [`after=${await latest()}&types=chargeback.won`, {}],
-      [`after=${await latest()}`, { token }],
+      [`after=${await on.latest('chargeback.won')}`, {}],
+      [`after=${await on.latest()}&types=chargeback.won`, {}],
+      [`after=${await on.latest()}`, { token }],
     ] as const) {
       const { status, body } = await get(query, options)
       expect([status, body.code]).toEqual([400, 'invalid_cursor'])
@@ -178,19 +155,19 @@ describe('GET /v1/events', () => {
   })
 
   test('a cursor from before the oldest event is refused with the way out; without a cursor the log begins there', async () => {
-    const id = await addChargeback(stage.db, at)
-    await note(id, 'details changed')
-    await settle()
+    const id = await addChargeback(on.stage.db, on.at)
+    await on.note(id, 'details changed')
+    await on.settle()
     const cursor = (await get('limit=10')).body.nextCursor
-    await note(id, 'details changed')
-    await settle()
-    await stage.db
+    await on.note(id, 'details changed')
+    await on.settle()
+    await on.stage.db
       .updateTable('event')
       .set({ occurred_at: new Date(Date.now() - 31 * 24 * 3600 * 1000) })
       .execute()
-    await note(id, 'reason changed', { reason: 'The data asked for is complete enough.' })
-    await settle()
-    while ((await expireEvents(stage.db, { days: 30, limit: 10 })) > 0);
+    await on.note(id, 'reason changed', { reason: 'The data asked for is complete enough.' })
+    await on.settle()
+    while ((await expireEvents(on.stage.db, { days: 30, limit: 10 })) > 0);
     const { status, body } = await get(`after=${cursor}`)
     expect([status, body.code]).toEqual([410, 'events_expired'])
     expect(body.message).toContain('after=latest')
@@ -198,32 +175,32 @@ describe('GET /v1/events', () => {
     expect(all.map((one: { data: { changes: object[] } }) => one.data.changes)).toEqual([
       [{ what: 'reason changed', source: 'stripe', after: { reason: 'The data asked for is complete enough.' } }],
     ])
-    const swept = await stage.db.selectFrom('retention_sweep').selectAll().where('kind', '=', 'event').execute()
+    const swept = await on.stage.db.selectFrom('retention_sweep').selectAll().where('kind', '=', 'event').execute()
     expect(Number(swept[0]?.deleted)).toBeGreaterThan(25)
   })
 })
 
 describe('wait', () => {
   test('an event ends it at once, and no connection is held meanwhile', async () => {
-    const id = await addChargeback(stage.db, at)
-    await settle()
-    const cursor = await latest()
+    const id = await addChargeback(on.stage.db, on.at)
+    await on.settle()
+    const cursor = await on.latest()
     const started = performance.now()
     const before = reads
     const answers = Promise.all(Array.from({ length: 20 }, () => get(`after=${cursor}&wait=25`)))
     await until(
       'all have read once',
-      () => reads === before + 20 && stage.db.pool.idleCount === stage.db.pool.totalCount,
+      () => reads === before + 20 && on.stage.db.pool.idleCount === on.stage.db.pool.totalCount,
     )
-    await note(id, 'details changed')
-    await settle()
+    await on.note(id, 'details changed')
+    await on.settle()
     const read = await answers
     expect(read.map(({ body }) => body.data.length)).toEqual(read.map(() => 1))
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   test('without an event it ends with an empty page', async () => {
-    const { body } = await get(`after=${await latest()}&wait=1`)
+    const { body } = await get(`after=${await on.latest()}&wait=1`)
     expect(body).toMatchObject({ data: [], hasMore: false, nextCursor: expect.any(String) })
   })
 })
