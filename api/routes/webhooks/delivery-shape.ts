@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import { withoutNulls } from '../../../db/core/without-nulls.ts'
 import type { DeliveryRecord } from '../../../db/webhooks/deliveries.ts'
 import { DELIVERY_STATES } from '../../../domain/webhooks/endpoint.ts'
-import { withoutNulls } from '../../../db/core/without-nulls.ts'
 import { eventName } from '../../../webhooks/render.ts'
 import { timestamp } from '../../http/shapes.ts'
 

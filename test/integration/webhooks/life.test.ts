@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sequencerLag } from '../../../db/events/fresh-rows.ts'
 import { fanOut } from '../../../db/webhooks/fan-out.ts'
 import { countEndpoints, countPending } from '../../../db/webhooks/gauges.ts'
 import { leaseEndpoint } from '../../../db/webhooks/leases.ts'
@@ -8,6 +9,7 @@ import { createPoster } from '../../../webhooks/post.ts'
 import { renderDeliveries } from '../../../webhooks/render-deliveries.ts'
 import { sequence } from '../../../webhooks/sequence.ts'
 import { runTurn } from '../../../webhooks/turn.ts'
+import { until } from '../../harness/until.ts'
 import { addChargeback, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { RECEIVERS, type Stage } from '../api/stage.ts'
 import { answer, type Receiver, receive } from './receivers.ts'
@@ -24,10 +26,18 @@ afterAll(async () => {
   await stage[Symbol.asyncDispose]()
 })
 
+/** Gives everything its position. Transactions of other tests on the same server may hold that up. */
+const sequenced = () =>
+  until('nothing waits for a position', async () => {
+    await sequence(stage.db, fanOut)
+    const lines = await stage.db.selectFrom('event_line').select('event_line_id').execute()
+    return lines.length === 0 && (await sequencerLag(stage.db)) === 0
+  })
+
 /** What a worker does: positions, deliveries, and turns until nothing is due. */
 async function work(): Promise<void> {
   const { db, ring } = stage
-  while ((await sequence(db, fanOut)).events > 0);
+  await sequenced()
   using poster = createPoster({ ...RECEIVERS, timeoutMs: 2_000 })
   const log = { info() {}, warn() {} }
   const deps = { db, ring, poster, log, now: () => new Date(), counted() {}, render: renderDeliveries(db) }
@@ -86,7 +96,7 @@ test('a test event names its endpoint; an event whose object is gone fails', asy
   const tested = receiver.captured.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'webhook.test')
   expect(tested).toMatchObject({ sequence: '0', data: { webhookEndpointId: id } })
   await change(await addChargeback(stage.db, at), 'lost')
-  while ((await sequence(stage.db, fanOut)).events > 0);
+  await sequenced()
   await sql`delete from event`.execute(stage.db)
   await work()
   const { body } = await stage.call('GET', `/v1/webhook-endpoints/${id}/deliveries?state=failed`)
