@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
 import type { Part } from './multipart.ts'
+import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
 /**
  * Kinds of resources that an id can name. `accepted` and `submitted` are chargebacks with an acceptance and a
@@ -193,35 +194,7 @@ const RECIPES: Record<string, Recipe> = {
   },
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
   readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
-  createWebhookEndpoint: {
-    allMerchants: true,
-    status: 201,
-    // Nothing listens there; tests allow loopback only.
-    body: () => ({ url: 'http://127.0.0.1:59999/hooks', events: ['*'], description: unique('Order system ') }),
-  },
-  listWebhookEndpoints: { allMerchants: true, status: 200 },
-  readWebhookEndpoint: { allMerchants: true, status: 200, path: { id: 'endpoint' } },
-  updateWebhookEndpoint: {
-    allMerchants: true,
-    status: 200,
-    path: { id: 'endpoint' },
-    body: () => ({ events: ['chargeback.*'] }),
-  },
-  deleteWebhookEndpoint: { allMerchants: true, status: 200, path: { id: 'unusedEndpoint' } },
-  rotateWebhookSecret: {
-    allMerchants: true,
-    status: 200,
-    path: { id: 'endpoint' },
-    body: () => ({ expireOldAfterSeconds: 60 }),
-  },
-  testWebhookEndpoint: { allMerchants: true, status: 202, path: { id: 'endpoint' } },
-  listWebhookDeliveries: { allMerchants: true, status: 200, path: { id: 'endpoint' } },
-  replayWebhooks: {
-    allMerchants: true,
-    status: 202,
-    path: { id: 'endpoint' },
-    body: () => ({ failedSince: '2026-01-31T00:00:00Z', types: ['chargeback.*'] }),
-  },
+  ...WEBHOOK_RECIPES,
 }
 
 /** Identifiers that Recoup does not assign: their owner is not checked. */
