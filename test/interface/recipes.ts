@@ -17,6 +17,7 @@ export const KINDS = [
   'file',
   'unusedFile',
   'alert',
+  'event',
   'ingestion',
   'endpoint',
   'unusedEndpoint',
@@ -82,6 +83,8 @@ const RECIPES: Record<string, Recipe> = {
   acceptChargeback: { status: 200, path: { id: 'chargeback' } },
   readAcceptance: { status: 200, path: { id: 'accepted' } },
   readTimeline: { status: 200, path: { id: 'chargeback' } },
+  listEvents: { status: 200 },
+  readEvent: { status: 200, path: { id: 'event' } },
   readAssessment: { status: 200, path: { id: 'chargeback' } },
   decideShouldFight: { status: 201, path: { id: 'chargeback' }, body: () => ({ shouldFight: true }) },
   submitEvidence: {

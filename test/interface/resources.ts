@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { ApiDeps } from '../../api/context.ts'
 import { storeAlert } from '../../db/alerts/alerts.ts'
 import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import { loadDraft, storeDraft } from '../../db/evidence/evidence-drafts.ts'
+import { eventName } from '../../webhooks/render.ts'
 import { addChargeback, addIntegration } from '../integration/api/chargebacks/chargeback-rows.ts'
 import { operations } from './document.ts'
 import { KINDS, type RecipeIds, recipeOf } from './recipes.ts'
@@ -51,7 +53,21 @@ export async function stock(
   ids.endpoint = await make('createWebhookEndpoint')
   ids.unusedEndpoint = await make('createWebhookEndpoint')
   await make('testWebhookEndpoint')
+  ids.event = await addEvent(db, merchantUuid, chargeback)
   return ids
+}
+
+/** An event about a chargeback, as the sequencer writes it. @returns its name */
+async function addEvent(db: Database, merchantUuid: string, chargeback: string): Promise<string> {
+  const eventId = uuidv7()
+  await sql`
+    with next as (update event_state set position = position + 1 returning position), row as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what)
+      values (${merchantUuid}, ${chargeback}, 'stripe', 'details changed') returning timeline_event_id as id)
+    insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, timeline_from, timeline_to, occurred_at)
+    select position, ${eventId}, ${merchantUuid}, 'chargeback.updated', ${chargeback}, ${chargeback}, id, id, now()
+    from next, row`.execute(db)
+  return eventName(eventId)
 }
 
 const ethocaAlert = () => ({
