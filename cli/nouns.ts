@@ -12,6 +12,7 @@ import { key } from './keys.ts'
 import { listen } from './listen.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
+import { evidence } from './packages.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
 import { webhook } from './webhooks/webhooks.ts'
@@ -27,6 +28,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   job,
   assessment,
   playbook,
+  evidence,
   approve: { '': approve },
   listen: { '': listen },
   audit,

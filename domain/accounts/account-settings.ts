@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { assessmentSettings } from '../assessment/settings.ts'
 import { DATA_WINDOW_HOURS } from '../deadlines.ts'
+import { automaticSettings } from '../evidence/package/automatic-policy.ts'
 import { PAYLOADS, type Payload } from '../webhooks/endpoint.ts'
 
 /** Settings of an account; each has a documented default. */
@@ -84,6 +85,7 @@ export const settingsChanges = z
       .max(24 * 60)
       .nullable(),
     assessment: assessmentSettings.nullable(),
+    automaticSubmission: automaticSettings.nullable(),
     reminderHours,
     lastReminderHours: reminderHours,
     fileBytes: z.int().min(0).nullable(),

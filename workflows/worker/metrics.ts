@@ -19,6 +19,8 @@ export interface WorkerMetrics {
   counted(psp: string, result: string): void
   stale(psp: string, count: number): void
   delivered(result: string, latencySeconds: number | null): void
+  /** An automatic submission is prevented. */
+  blocked(code: string): void
   /** Prometheus text: Recoup's metrics, then the SDK's. */
   render(): Promise<string>
 }
@@ -48,6 +50,12 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     name: 'webhook_latency_seconds',
     help: 'From the event to the 2xx of its first attempt',
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
+    registers: [registry],
+  })
+  const prevented = new Counter({
+    name: 'evidence_automatic_blocked_total',
+    help: 'Chargebacks whose evidence is not submitted automatically, by what prevents it',
+    labelNames: ['code'],
     registers: [registry],
   })
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
@@ -121,6 +129,7 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
       deliveries.inc({ result })
       if (latencySeconds !== null) latency.observe(latencySeconds)
     },
+    blocked: (code) => prevented.inc({ code }),
     async render() {
       const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.text(),
