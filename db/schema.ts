@@ -231,30 +231,6 @@ export interface ErasureKey {
   one: Generated<boolean>;
 }
 
-export interface EvidencePackage {
-  built_at: Generated<Timestamp>;
-  bytes: number | null;
-  chargeback_id: string;
-  completeness: number;
-  content_sealed: string | null;
-  contradicted: boolean;
-  digest: string;
-  file_id: string | null;
-  kept: string[];
-  manual_only: boolean;
-  merchant_uuid: string;
-  override_version: number | null;
-  package_id: string;
-  pages: number | null;
-  persons: Generated<ArrayType<Buffer>>;
-  play: string;
-  playbook_version: number;
-  required_missing: number;
-  round: number;
-  state: string;
-  version: number;
-}
-
 export interface Event {
   chargeback_id: string | null;
   event_id: string;
@@ -285,6 +261,30 @@ export interface EventState {
   restored_timeline_event: Generated<bigint>;
   system_identifier: bigint | null;
   wal_timeline: string | null;
+}
+
+export interface EvidencePackage {
+  built_at: Generated<Timestamp>;
+  bytes: number | null;
+  chargeback_id: string;
+  completeness: number;
+  content_sealed: string | null;
+  contradicted: boolean;
+  digest: string;
+  file_id: string | null;
+  kept: string[];
+  manual_only: boolean;
+  merchant_uuid: string;
+  override_version: number | null;
+  package_id: string;
+  pages: number | null;
+  persons: Generated<ArrayType<Buffer>>;
+  play: string;
+  playbook_version: number;
+  required_missing: number;
+  round: number;
+  state: string;
+  version: number;
 }
 
 export interface EvidencePlan {
@@ -744,10 +744,10 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
-  evidence_package: EvidencePackage;
   event: Event;
   event_line: EventLine;
   event_state: EventState;
+  evidence_package: EvidencePackage;
   evidence_plan: EvidencePlan;
   evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;

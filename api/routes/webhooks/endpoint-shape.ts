@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { EVENT_PATTERNS } from '../../../domain/events/catalogue.ts'
 import { DISABLED_REASONS, ENDPOINT_STATES, PAYLOADS, SIGNATURES } from '../../../domain/webhooks/endpoint.ts'
+import { endpointUrl } from '../../../domain/webhooks/endpoint-url.ts'
 import { envelope, freeText, id, text, timestamp } from '../../http/shapes.ts'
 
 export const endpointId = id.openapi({ description: 'Id of the webhook endpoint, assigned by the service.' })
@@ -18,12 +19,19 @@ export const eventPatterns = z
     example: ['chargeback.*'],
   })
 
-const url = text(2_048).openapi({
-  description:
-    'Where events are sent: https; in the sandbox http too. The port is that of the scheme or one from 1024 on. The host ' +
-    'has public addresses only, unless the operator of the service has allowed a network. Redirects are not followed.',
-  example: 'https://shop.example/recoup-webhooks',
-})
+/** Its form; the environment and the addresses of the host are checked afterwards. */
+const url = text(2_048)
+  .superRefine((value, context) => {
+    const read = endpointUrl(value, 'sandbox')
+    if ('fault' in read) context.addIssue({ code: 'custom', message: read.fault })
+  })
+  .openapi({
+    format: 'uri',
+    description:
+      'Where events are sent: https; in the sandbox http too. The port is that of the scheme or one from 1024 on. The host ' +
+      'has public addresses only, unless the operator of the service has allowed a network. Redirects are not followed.',
+    example: 'https://shop.example/recoup-webhooks',
+  })
 const description = freeText(500).openapi({ description: 'For people.', example: 'Order system' })
 const payload = z.enum(PAYLOADS).openapi({
   description: '`full`: the object as its GET shows it. `thin`: its id, and which fields changed.',
@@ -61,7 +69,7 @@ export const endpointChangeBody = z
 export const endpoint = z
   .object({
     id: endpointId,
-    url,
+    url: z.string().openapi({ description: 'Where events are sent.' }),
     description: description.optional(),
     events: z.array(z.string()).openapi({ description: 'Types of events that are sent.' }),
     payload,

@@ -5,7 +5,6 @@ import { DELIVERY_STATES, OLD_KEYS } from '../../../domain/webhooks/endpoint.ts'
 import { eventName } from '../../../webhooks/render.ts'
 import { newKeys, publicKeyOf, secretOf } from '../../../webhooks/sign.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, writeErrors } from '../../http/responses.ts'
 import { dateTime, envelope, hasMore, idempotencyKey, paging, selector } from '../../http/shapes.ts'
@@ -94,7 +93,11 @@ const list = createRoute({
     query: z.object({
       limit: paging.limit,
       state: z.enum(DELIVERY_STATES).optional().openapi({ description: 'Only deliveries in this state.' }),
-      cursor: z.string().optional().openapi({ description: 'The nextCursor of the page before.' }),
+      cursor: z
+        .string()
+        .regex(/^\d{1,18}$/, 'Must be the nextCursor of the page before')
+        .optional()
+        .openapi({ description: 'The nextCursor of the page before.' }),
     }),
   },
   responses: {
@@ -208,8 +211,6 @@ export function webhookDeliveryRoutes(deps: ApiDeps) {
 
   routes.openapi(list, async (c) => {
     const { limit, state, cursor } = c.req.valid('query')
-    if (cursor !== undefined && !/^\d{1,18}$/.test(cursor))
-      throw new ApiError(400, 'invalid_cursor', 'cursor: not a nextCursor of this list')
     const which = { endpointId: checkEndpointId(c.req.valid('param').id), state, limit }
     const found = await listDeliveries(db, ownerOf(c), {
       ...which,
