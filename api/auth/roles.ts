@@ -27,6 +27,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listMerchants: 'read',
   readMerchant: 'read',
   readRawDataIngestion: 'read',
+  listWebhookEndpoints: 'read',
+  readWebhookEndpoint: 'read',
+  listWebhookDeliveries: 'read',
   upsertTransaction: 'work',
   updateChargeback: 'work',
   decideShouldFight: 'work',
@@ -47,6 +50,13 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   deactivateMerchant: 'manage',
   removeDataSubject: 'manage',
   uploadRawData: 'manage',
+  // Where data goes.
+  createWebhookEndpoint: 'manage',
+  updateWebhookEndpoint: 'manage',
+  deleteWebhookEndpoint: 'manage',
+  rotateWebhookSecret: 'manage',
+  testWebhookEndpoint: 'manage',
+  replayWebhooks: 'manage',
 }
 
 /** @throws an Error: an operation without a role is not served */

@@ -29,6 +29,7 @@ const TAGS = {
   Merchants: 'Merchants of the account.',
   'Pre-chargeback alerts': 'Early warnings, and what was done about them.',
   'Data subjects': 'Erasing a person.',
+  Webhooks: 'Events that are sent to the merchant.',
   Sandbox: 'Data for trying out, in the sandbox environment only.',
   Notifications: 'Addresses for PSPs.',
 }

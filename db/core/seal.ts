@@ -141,4 +141,6 @@ export const sealContext = {
   evidencePackage: (packageId: string): SealContext => ['evidence-package', packageId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
   alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
+  /** Signing keys. An endpoint may be of all merchants of its account. */
+  webhookEndpoint: (endpointId: string, accountId: string): SealContext => ['webhook-endpoint', endpointId, accountId],
 }

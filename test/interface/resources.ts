@@ -50,6 +50,9 @@ export async function stock(
   ids.unusedFile = await make('uploadFile')
   ids.submission = await make('submitEvidence', { chargeback: submitted })
   ids.ingestion = await make('uploadRawData')
+  ids.endpoint = await make('createWebhookEndpoint')
+  ids.unusedEndpoint = await make('createWebhookEndpoint')
+  await make('testWebhookEndpoint')
   ids.event = await addEvent(db, merchantUuid, chargeback)
   return ids
 }

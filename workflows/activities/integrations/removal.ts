@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { type ContextPoints, setContextPoints } from '../../../db/chargebacks/context-points.ts'
 import type { Database } from '../../../db/core/connect.ts'
+import { eraseEndpoints } from '../../../db/erasure/erase-endpoints.ts'
 import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
 import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
@@ -68,6 +69,7 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => eraseFacts(db, removal, 'chargeback'),
     () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
+    () => eraseEndpoints(db, removal),
     () => eraseStoredResponses(db, ring, removal),
     () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => refreshContextPoints(deps, trx, left)),
     () => erasePspTexts(db, ring, removal, 'quarantine'),
