@@ -27,6 +27,7 @@ import * as listIndex from './0028-list-index.ts'
 import * as listPages from './0029-list-pages.ts'
 import * as filesOfChargebacks from './0030-files-of-chargebacks.ts'
 import * as evidencePlaybooks from './0031-evidence-playbooks.ts'
+import * as analytics from './0035-analytics.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -66,4 +67,5 @@ export const migrations: Record<string, Step> = {
   '0029-list-pages': listPages,
   '0030-files-of-chargebacks': filesOfChargebacks,
   '0031-evidence-playbooks': evidencePlaybooks,
+  '0035-analytics': analytics,
 }
