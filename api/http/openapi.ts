@@ -18,6 +18,7 @@ An unknown path answers 404 \`path_not_found\`, a known one with another method 
 /** Tags of the operations, in the order of the reference page. */
 const TAGS = {
   Chargebacks: 'What PSPs raised against the merchant, and what is known about it.',
+  Analytics: 'Sums of chargebacks.',
   Transactions: 'Purchases that give context to chargebacks.',
   Acceptance: 'Giving a dispute up, in the background.',
   Evidence: 'Contesting a dispute with a file, in the background.',

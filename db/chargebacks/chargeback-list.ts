@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import { DUE_IN, RENDERED, SCOPE_REASON } from './column-sql.ts'
-import { type ChargebackFilter, filterConditions, listSource } from './list-filter.ts'
-import { type ListPosition, orderOf, type Sort } from './list-order.ts'
+import { type ChargebackFilter, filtered } from './list-filter.ts'
+import { type ListPosition, type Order, orderOf, type Sort } from './list-order.ts'
 
 /** Fields that the list adds on request. */
 export const EXPANSIONS = ['scopeReason', 'dueIn'] as const
@@ -24,6 +24,7 @@ export interface ListRequest {
 export interface ChargebackPage {
   /** The items as JSON with the separator between them. */
   items: string
+  count: number
   hasMore: boolean
   /** Position of the last item; null on an empty page. */
   last: ListPosition | null
@@ -32,43 +33,61 @@ export interface ChargebackPage {
 /** Whether the filter may drop most of what the walk through the list meets: then it reads nothing but the index. */
 const isSifted = (filter: ChargebackFilter): boolean =>
   [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
-  [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate].some((date) => date !== undefined)
+  [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate, filter.dueAfter].some((date) => date !== undefined)
+
+/** The rows `c` of the page and one more. A page number and a sifting filter read nothing but the index first. */
+function rowsOf({ merchantUuid, filter, after, limit, page, sort }: ListRequest, order: Order): RawBuilder<unknown> {
+  const source = filtered(merchantUuid, filter, sort === undefined || sort.endsWith('postingDate'))
+  const skip = BigInt(page - 1) * BigInt(limit)
+  const [first, ...others] = order
+    .branches(after, { min: filter.minAmount, max: filter.maxAmount })
+    .map(({ where, by }) => ({ where: sql.join([...source.where, ...where], sql` and `), by }))
+  if (!first) throw new Error('an order has a branch')
+  if (others.length > 0) {
+    const parts = [first, ...others].map(
+      ({ where, by }) => sql`(select id, amount_minor, amount_exponent from ${source.from} where ${where} ${by}
+        limit ${skip + BigInt(limit) + 1n})`,
+    )
+    return sql`(select id from (${sql.join(parts, sql` union all `)}) merged ${order.by} offset ${skip} limit ${limit + 1}) k
+      join chargeback c using (id)`
+  }
+  const { where, by } = first
+  return skip > 0n || isSifted(filter)
+    ? sql`(select id from ${source.from} where ${where} ${by} offset ${skip} limit ${limit + 1}) k
+        join chargeback c using (id)`
+    : sql`(select * from ${source.from} where ${where} ${by} limit ${limit + 1}) c`
+}
 
 /**
  * A page of the merchant's chargebacks. Postgres renders it in one statement and reads one row more than the page, to
  * know whether there are more. A page number skips rows in the index only.
  */
 export async function listChargebacks(db: Database, request: ListRequest): Promise<ChargebackPage> {
-  const { merchantUuid, limit, filter, after, sort = '-postingDate', expand = [], separator = ',' } = request
+  const { merchantUuid, limit, sort = '-postingDate', expand = [], separator = ',' } = request
   const order = orderOf(sort)
-  const where = sql.join(
-    [...filterConditions(merchantUuid, filter), ...(after ? [order.after(after)] : [])],
-    sql` and `,
-  )
-  const source = listSource(merchantUuid, filter)
-  const skip = BigInt(request.page - 1) * BigInt(limit)
-  const rows =
-    skip > 0n || isSifted(filter)
-      ? sql`(select id from ${source} where ${where} ${order.by} offset ${skip} limit ${limit + 1}) k
-          join chargeback c using (id)`
-      : sql`(select * from ${source} where ${where} ${order.by} limit ${limit + 1}) c`
   const item =
     expand.length === 0
       ? RENDERED
       : sql`concat(left(${RENDERED}, -1), ${sql.join(expand.map((one) => EXPANDED[one]))}, '}')`
-  const { rows: answer } = await sql<{ items: string; has_more: boolean; key: string | null; id: string | null }>`
+  const { rows: answer } = await sql<{
+    items: string
+    count: number
+    has_more: boolean
+    key: string | null
+    id: string | null
+  }>`
     with merchant as materialized (
       select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}),
     page as (
       select ${item} as item, ${order.key} as key, c.id, row_number() over (${order.by}) as n
-      from ${rows} cross join merchant)
+      from ${rowsOf(request, order)} cross join merchant)
     select coalesce(string_agg(item, ${separator} order by n) filter (where n <= ${limit}), '') as items,
-      count(*) > ${limit} as has_more,
+      least(count(*), ${limit})::int as count, count(*) > ${limit} as has_more,
       (array_agg(key::text order by n desc) filter (where n <= ${limit}))[1] as key,
       (array_agg(id::text order by n desc) filter (where n <= ${limit}))[1] as id
     from page`.execute(db)
   const page = answer[0]
   if (!page) throw new Error('an aggregate answers one row')
   const last = page.id && page.key ? { key: page.key, id: page.id } : null
-  return { items: page.items, hasMore: page.has_more, last }
+  return { items: page.items, count: page.count, hasMore: page.has_more, last }
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { LifecycleStage, Psp, PspStatus, ReasonGroup, RoiRecommendation, Status } from '../../domain/chargeback.ts'
 import { isUuid } from '../../domain/ids.ts'
-import { AMOUNT_KEY, DUE_KEY } from './list-order.ts'
+import { DUE_KEY } from './list-order.ts'
 
 /**
  * Ranges include both ends. Of several values, any one matches. Scores and amounts are decimal text, so that they compare
@@ -44,8 +44,8 @@ const NAMED = {
   currency: 'currency',
 } as const
 
-/** The conditions that a chargeback of the list fulfils. */
-export function filterConditions(merchantUuid: string, filter: ChargebackFilter): RawBuilder<unknown>[] {
+/** The conditions that a chargeback of the list fulfils, without those on its amount. */
+function filterConditions(merchantUuid: string, filter: ChargebackFilter): RawBuilder<unknown>[] {
   const all: RawBuilder<unknown>[] = [sql`merchant_uuid = ${merchantUuid}`, sql`merged_into is null`]
   // Bounds on posting_sort use the list's index. A chargeback without a posting date matches no range.
   if (filter.startDate) all.push(sql`posting_sort >= ${filter.startDate}`)
@@ -60,8 +60,6 @@ export function filterConditions(merchantUuid: string, filter: ChargebackFilter)
   // Lets the partial index serve it.
   if (filter.lifecycleStage && !filter.lifecycleStage.includes('chargeback'))
     all.push(sql`lifecycle_stage <> 'chargeback'`)
-  if (filter.minAmount) all.push(sql`${AMOUNT_KEY} >= ${filter.minAmount}::numeric * 10000`)
-  if (filter.maxAmount) all.push(sql`${AMOUNT_KEY} <= ${filter.maxAmount}::numeric * 10000`)
   if (filter.inScope !== undefined)
     all.push(
       filter.inScope
@@ -82,10 +80,18 @@ const oneOf = (values: readonly string[]) =>
 const FOUR_DIGITS = /^\d{4}$/
 
 /**
- * A PSP's id names one chargeback of an integration, and a search few. `offset 0` has Postgres look for them first, also
- * without statistics: walking through the list until they turn up would read all of the merchant's.
+ * The rows that the filter selects, without its condition on amounts, for a list in the order of the posting date or
+ * another one. `offset 0` has Postgres look for the rows before it orders them: walking through the list until they turn
+ * up would read all of the merchant's. A PSP's id names one chargeback of an integration, a search few, and those due from
+ * a day on are in one place of their index, but far from it in the list by posting date.
  */
-export function listSource(merchantUuid: string, { chargebackId, search }: ChargebackFilter): RawBuilder<unknown> {
+export function filtered(
+  merchantUuid: string,
+  filter: ChargebackFilter,
+  byPostingDate: boolean,
+): { from: RawBuilder<unknown>; where: RawBuilder<unknown>[] } {
+  const where = filterConditions(merchantUuid, filter)
+  const { chargebackId, search, dueAfter } = filter
   const named = (condition: RawBuilder<unknown>) =>
     sql`select id from chargeback where merchant_uuid = ${merchantUuid} and ${condition}`
   if (search !== undefined) {
@@ -96,9 +102,18 @@ export function listSource(merchantUuid: string, { chargebackId, search }: Charg
       ...(FOUR_DIGITS.test(search) ? [named(sql`card_last_four_digits = ${search} and merged_into is null`)] : []),
       ...(isUuid(search) ? [named(sql`id = ${search}`)] : []),
     ]
-    return sql`(select * from chargeback where id in (${sql.join(ids, sql` union `)}) offset 0) found`
+    return { from: sql`(select * from chargeback where id in (${sql.join(ids, sql` union `)}) offset 0) found`, where }
   }
-  if (chargebackId === undefined) return sql`chargeback`
-  return sql`(select * from chargeback
-    where merchant_uuid = ${merchantUuid} and chargeback_id = ${chargebackId} offset 0) named`
+  if (chargebackId !== undefined)
+    return {
+      from: sql`(select * from chargeback
+        where merchant_uuid = ${merchantUuid} and chargeback_id = ${chargebackId} offset 0) named`,
+      where,
+    }
+  if (dueAfter && byPostingDate)
+    return {
+      from: sql`(select * from chargeback where ${sql.join(where, sql` and `)} offset 0) due`,
+      where: [sql`true`],
+    }
+  return { from: sql`chargeback`, where }
 }

@@ -84,7 +84,7 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
   routes.openapi(list, async (c) => {
     const { limit, page, cursor, expand, sort, ...filter } = c.req.valid('query')
     const merchantUuid = c.get('merchantUuid')
-    const place = cursorPlace(merchantUuid, { ...filter, sort })
+    const place = cursorPlace(merchantUuid, { ...filter, ...(sort && { sort }) })
     const after = cursor === undefined ? null : readCursor(ring, cursor, place)
     const found = await listChargebacks(db, { merchantUuid, limit, page, after, filter, sort, expand })
     const next = found.hasMore && found.last ? `,"nextCursor":"${writeCursor(ring, found.last, place)}"` : ''
