@@ -15,6 +15,7 @@ const FIELDS = new Set([
   'chargebackId',
   'dueDate',
   'found',
+  'rows',
   'acceptanceId',
   'commandId',
   'pid',

@@ -94,7 +94,7 @@ export async function summarise(
       group('decision_days'),
       sql`(due_week, currency, amount_exponent)`,
     ])})
-    having sum(chargebacks) <> 0 order by 1 desc, 2, currency, exponent, days, week`.execute(db)
+    having sum(chargebacks) <> 0 order by 1 desc, 2, due_week, currency, exponent, days`.execute(db)
   return rows.map(({ grouped, counts, amounts, ...row }) => ({
     ...row,
     part: PARTS[grouped] as SummaryRow['part'],

@@ -31,7 +31,7 @@ export interface Export {
   format: Format
   query: Pick<ListRequest, 'merchantUuid' | 'filter' | 'sort'>
   /** Called once: at the end, after a fault, or when the client has left. */
-  onEnd(result: { rows: number; outcome: 'complete' | 'left' | 'failed'; error?: unknown }): void
+  onEnd(outcome: 'completed' | 'abandoned' | 'failed', fields: { rows: number; error?: unknown }): void
 }
 
 /**
@@ -51,8 +51,8 @@ export async function exportStream(
     inScope(scope, () => listChargebacks(db, { ...query, limit: BATCH, page: 1, after, separator: '\n' }))
   let next: ChargebackPage | null = await read(null)
   let ended = false
-  const end: Export['onEnd'] = (result) => {
-    if (!ended) onEnd(result)
+  const end: Export['onEnd'] = (outcome, fields) => {
+    if (!ended) onEnd(outcome, fields)
     ended = true
   }
   let begun = false
@@ -72,13 +72,13 @@ export async function exportStream(
           if (text !== '') controller.enqueue(encoder.encode(text))
           if (page.hasMore) return
           controller.close()
-          end({ rows, outcome: 'complete' })
+          end('completed', { rows })
         } catch (error) {
-          end({ rows, outcome: 'failed', error })
+          end('failed', { rows, error })
           controller.error(error)
         }
       },
-      cancel: () => end({ rows, outcome: 'left' }),
+      cancel: () => end('abandoned', { rows }),
     },
     // Nothing is read in advance.
     { highWaterMark: 0 },

@@ -60,10 +60,8 @@ export function exportRoutes({ db, log }: ApiDeps) {
     const stream = await exportStream(db, {
       format,
       query: { merchantUuid: c.get('merchantUuid'), filter, sort },
-      onEnd: ({ error, ...result }) =>
-        error === undefined
-          ? log.info({ requestId, ...result }, 'export ended')
-          : log.error({ requestId, ...result, error }, 'export ended'),
+      onEnd: (outcome, fields) =>
+        log[outcome === 'failed' ? 'error' : 'info']({ requestId, ...fields }, `export ${outcome}`),
     })
     c.set('streams', true)
     return c.body(stream, 200, {
