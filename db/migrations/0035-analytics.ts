@@ -36,13 +36,16 @@ const PARTIAL: Record<string, [columns: string, where: string]> = {
 const KEY = `merchant_uuid, psp, currency, amount_exponent, reason_group, status, psp_status, lifecycle_stage,
   posting_month, due_week, decision_days`
 
+/** Whole days from posting to decision. */
+const DAYS = 'least(greatest(floor(extract(epoch from psp_status_change_date - posting_date) / 86400), 0), 3650)::int'
+
 /** What a chargeback `r` adds to the sums of its merchant. */
 const ADDED = (sign: string) => `
   select merchant_uuid, psp, currency, amount_exponent, reason_group, status, psp_status, lifecycle_stage,
     date_trunc('month', posting_date at time zone 'UTC')::date as posting_month,
     case when psp_status = 'needs_response' then date_trunc('week', due_date at time zone 'UTC')::date end as due_week,
-    case when psp_status in ('won', 'lost', 'split') then decision_days(psp_status_change_date - posting_date) end
-      as decision_days,
+    case when psp_status in ('won', 'lost', 'split') and psp_status_change_date is not null and posting_date is not null
+      then (case when ${DAYS} < 14 then ${DAYS} else ${DAYS} - ${DAYS} % 7 end)::smallint end as decision_days,
     ${sign}1 as chargebacks, ${sign}amount_minor::numeric as amount_minor`
 
 const CHANGED = (parts: string) => `
@@ -88,20 +91,17 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
     posting_month date,
     -- Monday of the week of the due date, UTC, while the PSP needs a response.
     due_week date,
-    -- From posting to decision, once there is one: see the function decision_days.
+    -- From posting to decision, once there is one: exact below 14, then the first of seven days.
     decision_days smallint,
     chargebacks bigint not null,
     amount_minor numeric not null`)
   await sql`
     create table if not exists chargeback_sum (${columns}, unique nulls not distinct (${sql.raw(KEY)}))`.execute(db)
-  await sql`create index if not exists chargeback_sum_empty on chargeback_sum (merchant_uuid) where chargebacks = 0`.execute(
-    db,
-  )
+  await indexConcurrently(db, 'chargeback_sum_empty', 'chargeback_sum (merchant_uuid) where chargebacks = 0')
   await sql`
     create table if not exists chargeback_sum_change (
       change_id bigint generated always as identity primary key, ${columns})`.execute(db)
-  await sql`
-    create index if not exists chargeback_sum_change_of_merchant on chargeback_sum_change (merchant_uuid)`.execute(db)
+  await indexConcurrently(db, 'chargeback_sum_change_of_merchant', 'chargeback_sum_change (merchant_uuid)')
   for (const table of ['chargeback_sum', 'chargeback_sum_change']) await secure(db, table)
 }
 
@@ -128,10 +128,6 @@ async function secure(db: Kysely<unknown>, table: string): Promise<void> {
  */
 async function createTriggers(db: Kysely<unknown>): Promise<void> {
   await sql`
-    create or replace function decision_days(span interval) returns smallint language sql immutable as $$
-      select (case when days < 14 then days else days - days % 7 end)::smallint
-      from (select least(greatest(floor(extract(epoch from span) / 86400), 0), 3650)::int as days) d
-      where span is not null $$;
     create or replace function sum_chargebacks() returns trigger language plpgsql as $$ begin
       execute case tg_op when 'INSERT' then ${sql.lit(CHANGED(OF('new_rows')))}
         when 'DELETE' then ${sql.lit(CHANGED(OF('old_rows', '-')))}

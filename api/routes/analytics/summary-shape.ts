@@ -71,7 +71,7 @@ export const summary = z
 export const exampleSummary = {
   groups: [
     {
-      ...{ psp: 'stripe', month: '2026-01', chargebacks: 120, open: 14, won: 51, lost: 55, split: 0 },
+      ...{ chargebacks: 120, open: 14, won: 51, lost: 55, split: 0 },
       ...{ winRate: 0.4811, medianDaysToDecision: 45 },
       amounts: [
         {
