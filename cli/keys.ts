@@ -66,7 +66,7 @@ export const resealAction: Approvable = {
 }
 
 /** A line per column and thousand values. */
-function reporter({ progress }: CommandContext): (told: ResealProgress) => void {
+function reporter({ progress }: CommandContext): (progress: ResealProgress) => void {
   const last = new Map<string, number>()
   return ({ table, column, resealed }) => {
     const place = `${table}.${column}`

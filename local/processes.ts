@@ -41,7 +41,8 @@ export async function stopProcess(pid: number, graceMs: number): Promise<void> {
   signal(pid, 'SIGTERM')
   if (await waitForEnd([pid], graceMs)) return
   signal(pid, 'SIGKILL')
-  await waitForEnd([pid], 2_000)
+  // Its ports are free only when it has ended, and a busy machine takes its time for that.
+  await waitForEnd([pid], 10_000)
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -34,6 +34,8 @@ const LONGEST_PAUSE_MS = 15_000
 /** A process that ran this long does not fail because of its start. */
 const SETTLED_MS = 30_000
 const READY_MS = 60_000
+/** Time that a process of an earlier start has to respond: on a busy machine it is slow, and not to be replaced for that. */
+const ADOPTION_MS = 15_000
 
 /**
  * Starts the service, or adopts the process that an earlier start left running with the same settings and code, and starts
@@ -101,7 +103,7 @@ export async function startService(
 
   const left = stillRunning(folder, name)
   let over: Promise<string>
-  if (left && left.digest === digest && (await answers(definition.readyUrl))) {
+  if (left && left.digest === digest && (await isReady(left.pid, definition.readyUrl))) {
     current = left.pid
     over = watch(left.pid)
     say(`Adopted ${name} (process ${left.pid})`)
@@ -117,9 +119,9 @@ export async function startService(
     name,
     pid: () => current,
     async ready() {
-      for (const end = Date.now() + READY_MS; !(await answers(definition.readyUrl)); await pause(50))
+      for (const end = Date.now() + READY_MS; !(await responds(definition.readyUrl)); await pause(50))
         if (Date.now() > end || stopping)
-          throw new Error(`${name} does not answer at ${definition.readyUrl}; log: ${folder.log(name)}`)
+          throw new Error(`${name} does not respond at ${definition.readyUrl}; log: ${folder.log(name)}`)
     },
     async stop(graceMs) {
       stopping = true
@@ -131,7 +133,15 @@ export async function startService(
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+/** Whether the process responds 200 before it ends, or the time is up. */
+async function isReady(pid: number, url: string): Promise<boolean> {
+  for (const end = Date.now() + ADOPTION_MS; ; await pause(100)) {
+    if (await responds(url)) return true
+    if (Date.now() > end || !isAlive(pid)) return false
+  }
+}
+
+async function responds(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) })
     await response.arrayBuffer()

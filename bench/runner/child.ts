@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 export interface Child {
   pid: number
   /** @throws its error, or that it ended */
-  ask<Answer>(order: object): Promise<Answer>
+  ask<Reply>(order: object): Promise<Reply>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -16,17 +16,17 @@ export interface ChildOptions {
   env?: NodeJS.ProcessEnv
 }
 
-/** Starts a process that reads orders as lines of JSON and answers each with one: see `serveOrders`. */
+/** Starts a process that reads orders as lines of JSON and replies to each with one: see `serveOrders`. */
 export function openChild(command: string, words: string[], { name, cwd, env }: ChildOptions): Child {
   // Its own group: Ctrl-C is for the benchmark, whose end closes the standard input.
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], detached: true, cwd, env })
-  const answers = answersOf(child, name)
+  const replies = repliesOf(child, name)
   child.stdin?.on('error', () => undefined)
   return {
     pid: child.pid ?? 0,
-    async ask<Answer>(order: object) {
+    async ask<Reply>(order: object) {
       child.stdin?.write(`${JSON.stringify(order)}\n`)
-      return (await answers()) as Answer
+      return (await replies()) as Reply
     },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
@@ -37,7 +37,7 @@ export function openChild(command: string, words: string[], { name, cwd, env }: 
   }
 }
 
-function answersOf(child: ChildProcess, name: string): () => Promise<unknown> {
+function repliesOf(child: ChildProcess, name: string): () => Promise<unknown> {
   if (!child.stdout) throw new Error(`${name} has no output`)
   const failed = new Promise<never>((_, reject) => child.once('error', reject))
   failed.catch(() => undefined)
@@ -47,33 +47,33 @@ function answersOf(child: ChildProcess, name: string): () => Promise<unknown> {
       const { value, done } = await Promise.race([lines.next(), failed])
       if (done) throw new Error(`${name} ended early`)
       // Peers print on standard output what they please.
-      const answer = parseAnswer(value)
-      if (answer === undefined) continue
-      if (answer.error !== undefined) throw new Error(`${name}: ${answer.error}`)
-      return answer.result
+      const reply = parseReply(value)
+      if (reply === undefined) continue
+      if (reply.error !== undefined) throw new Error(`${name}: ${reply.error}`)
+      return reply.result
     }
   }
 }
 
-interface Answer {
+interface ChildReply {
   bench: true
   error?: string
   result?: unknown
 }
 
-function parseAnswer(line: string): Answer | undefined {
+function parseReply(line: string): ChildReply | undefined {
   if (!line.startsWith('{"bench":true')) return undefined
-  return JSON.parse(line) as Answer
+  return JSON.parse(line) as ChildReply
 }
 
-/** The other end: answers each order, one after the other, and calls `close` when standard input ends. */
+/** The other end: replies to each order, one after the other, and calls `close` when standard input ends. */
 export async function serveOrders(
   handle: (order: never) => Promise<unknown>,
   close: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.stdout.on('error', () => undefined)
-  const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+  const say = (reply: ChildReply) => process.stdout.write(`${JSON.stringify(reply)}\n`)
   for await (const line of createInterface({ input: process.stdin })) {
     try {
       say({ bench: true, result: (await handle(JSON.parse(line) as never)) ?? null })

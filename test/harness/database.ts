@@ -4,7 +4,7 @@ import pg from 'pg'
 import { connect, type Database } from '../../db/core/connect.ts'
 import { testServers } from './servers.ts'
 
-/** Migrated once per run; databases are copied from it in about 20 ms. */
+/** Migrated once per run; databases are copied from it. */
 export const TEMPLATE = 'recoup_template'
 
 export interface TestDatabase {
@@ -44,7 +44,8 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 async function copyOf(template: string): Promise<TestDatabase> {
   const { postgresUrl } = testServers()
   const name = `t_${randomUUID().replaceAll('-', '')}`
-  await administer(postgresUrl, `create database ${name} template ${template}`)
+  // Copying the files takes a quarter of the processor time of copying through the log, the default.
+  await administer(postgresUrl, `create database ${name} template ${template} strategy file_copy`)
   return {
     url: postgresUrl.replace(/\/postgres$/, `/${name}`),
     [Symbol.asyncDispose]: () => administer(postgresUrl, `drop database if exists ${name} with (force)`),

@@ -31,7 +31,7 @@ export interface StackOptions {
   databaseUrl?: string
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: each test checks its responses
   body: any
@@ -63,8 +63,8 @@ export interface Stack {
   startWorker(env?: Record<string, string>): Promise<Child & { url: string }>
   startApi(env?: Record<string, string>): Promise<Api>
   /** A call of the REST interface with the account's token. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  control(method: string, path: string, body?: unknown): Promise<Answer>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  control(method: string, path: string, body?: unknown): Promise<ApiResponse>
   /** Connects the simulated Stripe through the interface and waits until it is verified. */
   connectStripe(change?: Record<string, unknown>): Promise<string>
   /** All lines of all processes. */
@@ -237,7 +237,7 @@ async function ready(child: Child, url: string, path = '/ready'): Promise<void> 
   if (ended) throw new Error(`the process ended at its start:\n${child.lines.slice(-20).join('\n')}`)
 }
 
-async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+async function send(url: string, method: string, body: unknown, headers: Record<string, string>): Promise<ApiResponse> {
   const response = await fetch(url, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
