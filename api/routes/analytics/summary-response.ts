@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { Decided, Dimension, SummaryRow } from '../../../db/analytics/summary.ts'
-import { inUnits, medianDays, sumOfAmounts, winRate } from '../../../domain/analytics.ts'
+import { inUnits, medianDays, sumOfAmounts, winRate } from '../../../domain/analytics/outcomes.ts'
 import type { summary } from './summary-shape.ts'
 
 const outcomes = ({ all, ...rest }: Decided) => {

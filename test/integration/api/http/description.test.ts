@@ -17,7 +17,14 @@ interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
-  schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: number }
+  schema: {
+    type?: string
+    enum?: string[]
+    items?: { enum?: string[] }
+    minimum?: number
+    maximum?: number
+    default?: number
+  }
 }
 interface Operation {
   operationId: string

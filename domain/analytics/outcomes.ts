@@ -1,4 +1,4 @@
-import { minorToDecimal } from './money.ts'
+import { minorToDecimal } from '../money.ts'
 
 /** Decided numbers or amounts. */
 export interface Outcomes {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inUnits, medianDays, sumOfAmounts, winRate } from '../../../domain/analytics.ts'
+import { inUnits, medianDays, sumOfAmounts, winRate } from '../../../../domain/analytics/outcomes.ts'
 
 describe('winRate', () => {
   test.each([
