@@ -18,10 +18,12 @@ const LONG = [
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',
   'test/unit/files/hostile-corpus.test.ts',
+  'test/unit/files/evidence/golden-packages.test.ts',
   // Both nets, and the statements alone; `npm test` has the policies alone.
   'test/integration/api/access/tenancy.test.ts',
   'test/integration/api/access/tenancy-by-filters.test.ts',
   'test/integration/api/evidence/hostile-uploads.test.ts',
+  'test/integration/workflows/evidence/package-life.test.ts',
   'test/integration/workflows/every-psp.test.ts',
   'test/integration/workflows/operators-in-the-ui.test.ts',
   'test/integration/workflows/deactivation.test.ts',

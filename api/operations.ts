@@ -10,6 +10,7 @@ import { dataPointRoutes } from './routes/chargebacks/data-points.ts'
 import { exportRoutes } from './routes/chargebacks/export.ts'
 import { shouldFightRoutes } from './routes/chargebacks/should-fight.ts'
 import { timelineRoutes } from './routes/chargebacks/timeline.ts'
+import { evidenceDraftRoutes } from './routes/evidence/evidence-drafts.ts'
 import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
@@ -37,6 +38,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     acceptanceRoutes(deps),
     evidenceSubmissionRoutes(deps),
     evidencePlanRoutes(deps),
+    evidenceDraftRoutes(deps),
     integrationRoutes(deps),
     integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),

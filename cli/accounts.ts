@@ -3,6 +3,7 @@ import { createAccount, listAccounts } from '../db/merchants/accounts.ts'
 import { accountSettings, settingsChanges } from '../domain/accounts/account-settings.ts'
 import { assessmentParameters } from '../domain/assessment/settings.ts'
 import { faultOfDataPoint } from '../domain/data-points.ts'
+import { automaticPolicy } from '../domain/evidence/package/automatic-policy.ts'
 import { act } from './acting.ts'
 import { type Command, type CommandContext, required, UsageError } from './command.ts'
 
@@ -28,7 +29,12 @@ export const account: Record<string, Command> = {
       const about = { subject: accountId, details: { changes } }
       if (changes) await act(context, (trx) => changeSettings(trx, accountId, changes), about)
       const own = await readSettings(context.db, accountId)
-      return { accountId, ...accountSettings(own), assessment: assessmentParameters(own) }
+      return {
+        accountId,
+        ...accountSettings(own),
+        assessment: assessmentParameters(own),
+        automaticSubmission: automaticPolicy(own.automaticSubmission),
+      }
     },
   },
   'data-points': {

@@ -11,6 +11,7 @@ import { job } from './jobs.ts'
 import { key } from './keys.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
+import { evidence } from './packages.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
 
@@ -25,6 +26,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   job,
   assessment,
   playbook,
+  evidence,
   approve: { '': approve },
   audit,
   temporal,

@@ -1,11 +1,11 @@
 import { adapterFor } from '../adapters/registry.ts'
+import { transactionPoints } from '../adapters/transaction-points.ts'
 import { Refusal } from '../db/core/refusal.ts'
 import { type EvidenceSources, loadEvidenceSources } from '../db/evidence/evidence-facts.ts'
 import { overridesOf } from '../db/evidence/evidence-playbooks.ts'
 import { checkPlaybooks, codesWithoutPlay } from '../domain/evidence/check-playbooks.ts'
 import { type Composition, composeEvidence, type EvidenceInput } from '../domain/evidence/compose.ts'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../domain/evidence/fact-catalogue.ts'
-import type { PointSource } from '../domain/evidence/gather-facts.ts'
 import { PLAYBOOKS } from '../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from './command.ts'
 import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './evidence/overrides.ts'
@@ -73,22 +73,27 @@ export const playbook: Record<string, Command> = {
     async run(context) {
       const chargebackId = required(context, 'chargebackId')
       const assumed = readKinds(context.given.files)
-      const sources = await loadEvidenceSources(context.db, context.ring(), chargebackId)
+      const ring = context.ring()
+      const sources = await loadEvidenceSources(context.db, ring, chargebackId)
       const input: EvidenceInput = {
         claim: sources.claim,
-        sources: [...sources.client, ...pspSource(sources.context), sources.chargeback],
+        sources: [
+          ...sources.client,
+          ...transactionPoints(adapterFor(sources.psp.source, sources.psp.secretType), sources.context),
+          sources.chargeback,
+        ],
         earlier: sources.earlier,
-        exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)],
+        exhibits: assumed,
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),
       }
       const sentences = context.flag('sentences')
-      const composed = composeEvidence(input)
+      const composed = composeEvidence({ ...input, exhibits: [...assumed, ...sources.files.map(({ kind }) => kind)] })
       const { pdf: file } = context.given
       return {
         ...previewOf(composed, sources.files, sentences),
         ...previewTexts(sources, composed, sentences),
-        ...(file !== undefined && { pdf: await writePdf(file, input, sources.merchantName) }),
+        ...(file !== undefined && { pdf: await writePdf({ db: context.db, ring }, { file, input, sources }) }),
       }
     },
     text: previewText,
@@ -100,20 +105,6 @@ function readKinds(given: string | undefined): ExhibitKind[] {
   const unknown = words.filter((word) => !EXHIBIT_KINDS.includes(word as ExhibitKind))
   if (unknown.length > 0) throw new UsageError(`--files must be some of ${EXHIBIT_KINDS.join(', ')}`)
   return words as ExhibitKind[]
-}
-
-/** The PSP's transaction, if the adapter can read it. */
-function pspSource(context: EvidenceSources['context']): PointSource[] {
-  if (!context) return []
-  try {
-    const facts = adapterFor(context.source, context.secretType)?.toTransaction?.({
-      reference: null,
-      text: context.text,
-    })
-    return facts ? [{ source: 'psp', points: facts.dataPoints, at: context.at }] : []
-  } catch {
-    return []
-  }
 }
 
 const UNUSED = "The account's sentence is not used."

@@ -88,6 +88,8 @@ export interface Chargeback {
   anomalies: Generated<string[]>;
   answered: Generated<boolean>;
   arn: string | null;
+  automatic_hold: Generated<boolean>;
+  automatic_told_round: number | null;
   billing_country: string | null;
   bin: string | null;
   card_last_four_digits: string | null;
@@ -112,6 +114,8 @@ export interface Chargeback {
   merchant_reference_name: string | null;
   merchant_uuid: string;
   merged_into: string | null;
+  package_at: Timestamp | null;
+  package_wanted_at: Timestamp | null;
   payment_method: string | null;
   posting_date: Timestamp | null;
   posting_sort: Generated<Timestamp>;
@@ -258,6 +262,30 @@ export interface ErasureKey {
   one: Generated<boolean>;
 }
 
+export interface EvidencePackage {
+  built_at: Generated<Timestamp>;
+  bytes: number | null;
+  chargeback_id: string;
+  completeness: number;
+  content_sealed: string | null;
+  contradicted: boolean;
+  digest: string;
+  file_id: string | null;
+  kept: string[];
+  manual_only: boolean;
+  merchant_uuid: string;
+  override_version: number | null;
+  package_id: string;
+  pages: number | null;
+  persons: Generated<ArrayType<Buffer>>;
+  play: string;
+  playbook_version: number;
+  required_missing: number;
+  round: number;
+  state: string;
+  version: number;
+}
+
 export interface EvidencePlan {
   answer: Json | null;
   chargeback_id: string;
@@ -307,6 +335,7 @@ export interface File {
   merchant_wide: Generated<boolean>;
   metadata_sealed: string | null;
   name_sealed: string | null;
+  origin: Generated<string>;
   persons: Generated<ArrayType<Buffer>>;
   purpose: string;
   sha256: Buffer;
@@ -423,6 +452,7 @@ export interface ListPage {
 export interface Merchant {
   account_id: string;
   activation_date: Timestamp | null;
+  automatic_submission: Json | null;
   contact_sealed: string;
   created_at: Generated<Timestamp>;
   deactivated_at: Timestamp | null;
@@ -660,6 +690,7 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
+  evidence_package: EvidencePackage;
   evidence_plan: EvidencePlan;
   evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;

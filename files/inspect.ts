@@ -58,7 +58,8 @@ export async function checkFile(
   return reason === null ? { type } : { refused: 'content', reason }
 }
 
-function typeOf(content: Buffer): FileType | null {
+/** By the first bytes; null for an unsupported type. */
+export function typeOf(content: Buffer): FileType | null {
   const head = content.toString('latin1', 0, 8)
   if (/^%PDF-[12]\.\d/.test(head)) return 'application/pdf'
   if (head === '\x89PNG\r\n\x1a\n') return 'image/png'

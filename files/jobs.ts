@@ -1,3 +1,4 @@
+import type { EvidenceDocument } from '../domain/evidence/document/evidence-document.ts'
 import type { FilePurpose, FileType } from '../domain/evidence/file.ts'
 
 /** Jobs of a file process. Both sides of the channel import this file, which parses nothing. */
@@ -8,8 +9,13 @@ export interface Jobs {
   countPages: { input: { content: Uint8Array }; result: PageCount }
   /** A picture as a PDF of one page; null when it can't be read. The same picture always gives the same bytes. */
   convertToPdf: { input: { content: Uint8Array; type: string }; result: Uint8Array | null }
-  /** An `EvidenceDocument` as a PDF; `content` is its JSON. The same document always gives the same bytes. */
-  renderEvidence: { input: { content: Uint8Array }; result: RenderedEvidence }
+  /** A merchant's file as an exhibit: a picture in shades of grey, or the first pages of a PDF with nothing but their content. */
+  prepareExhibit: { input: { content: Uint8Array; size: PictureSize }; result: PreparedExhibit | { refused: string } }
+  /**
+   * Evidence as a PDF; `content` is the JSON of an `EvidenceLayout`, `exhibits` has the files that it names. The same
+   * input always gives the same bytes.
+   */
+  renderEvidence: { input: { content: Uint8Array; exhibits: Uint8Array[] }; result: RenderedEvidence }
 }
 export type JobName = keyof Jobs
 
@@ -33,6 +39,28 @@ export interface PageCount {
   /** Null when the document can't be opened. */
   pages: number | null
   encrypted: boolean
+}
+
+/** Of a picture: sharp enough for small print on A4, or the smallest that is still legible. */
+export type PictureSize = 'full' | 'small'
+
+/** A file that the layout can set. `refused` in its place completes the sentence "it is left out because …". */
+export interface PreparedExhibit {
+  content: Uint8Array
+  format: 'jpg' | 'pdf'
+  /** Size of each page, in a unit that is the same for both sides. */
+  pages: { width: number; height: number }[]
+  /** Pages of the merchant's file: more than `pages` if the last ones are left out. */
+  of: number
+}
+
+/** What the template prints. */
+export interface EvidenceLayout {
+  document: EvidenceDocument
+  /** One for each of the document's exhibits, in their order. `file`: SHA-256 and extension of its content. */
+  exhibits: (Pick<PreparedExhibit, 'pages' | 'of'> & { file: string })[]
+  /** Whether long tables are taken out of the PDF's structure, which saves bytes. */
+  compact: boolean
 }
 
 export interface RenderedEvidence {

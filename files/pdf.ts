@@ -1,7 +1,7 @@
 import { checkObjects, UNREADABLE } from './pdf-objects.ts'
 import { openDocument, type PdfDocument } from './pdf-reader.ts'
+import { DAMAGED } from './refusals.ts'
 
-const DAMAGED = 'it is damaged or incomplete'
 const SCRIPTS = 'it holds JavaScript'
 
 /**

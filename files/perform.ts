@@ -1,3 +1,4 @@
+import { prepareExhibit } from './evidence/prepare-exhibit.ts'
 import { renderEvidence } from './evidence/render.ts'
 import { loadTypst } from './evidence/typst.ts'
 import { inspectFile } from './inspect.ts'
@@ -20,8 +21,10 @@ export async function perform(job: JobName, input: Jobs[JobName]['input']): Prom
       return countPages(input.content)
     case 'convertToPdf':
       return convertToPdf(input as Jobs['convertToPdf']['input'])
+    case 'prepareExhibit':
+      return prepareExhibit(input as Jobs['prepareExhibit']['input'])
     case 'renderEvidence':
-      return renderEvidence(input.content)
+      return renderEvidence(input as Jobs['renderEvidence']['input'])
   }
 }
 

@@ -1,6 +1,7 @@
+import type { Metadata, Sharp } from 'sharp'
 import { OTHER_KIND, PAGE, PAGE_IN_PIXELS, PDF_HEADER } from './polyglots.ts'
+import { DAMAGED } from './refusals.ts'
 
-const DAMAGED = 'it is damaged or incomplete'
 /** Maximum pixels to decode: 64 million, more than any phone camera. */
 const MAX_PIXELS = 64_000_000
 /** Maximum inflated size of a PNG's texts; drawing programs write a few thousand bytes. */
@@ -24,20 +25,9 @@ export async function inspectPicture(
   content: Buffer,
   see: (text: string) => void,
 ): Promise<string | null> {
-  const { default: sharp } = await loadDecoder()
-  if (type === 'image/png') {
-    if (content.includes(PNG_ANIMATION)) return 'it is animated'
-    const end = content.indexOf(PNG_END)
-    if (end < 0) return DAMAGED
-    if (end + PNG_END.length !== content.length) return 'something follows the end of the picture'
-  }
-  // The pixel limit is checked here, so that it has its own message.
-  const open = () => sharp(content, { failOn: 'error', limitInputPixels: false })
-  const metadata = await open()
-    .metadata()
-    .catch(() => null)
-  if (!metadata) return DAMAGED
-  if (metadata.width * metadata.height > MAX_PIXELS) return 'it has more than 64 million pixels'
+  const opened = await openPicture(type, content)
+  if ('fault' in opened) return opened.fault
+  const { metadata, decode } = opened
   const comments = metadata.comments ?? []
   if (comments.length >= MAX_TEXTS) return 'it has more texts than can be looked through'
   if (comments.reduce((sum, { text }) => sum + text.length, 0) > TEXT_BYTES) return 'its texts unfold to more than 8 MB'
@@ -51,12 +41,40 @@ export async function inspectPicture(
   for (const text of texts) see(text)
   const isOther = PAGE_IN_PIXELS.test(plain) || PDF_HEADER.test(plain) || texts.some((text) => PAGE.test(text))
   if (isOther) return OTHER_KIND
-  const decoded = await open()
+  const decoded = await decode()
     .resize(16, 16, { fit: 'fill' })
     .raw()
     .toBuffer()
     .catch(() => null)
   return decoded ? null : DAMAGED
+}
+
+export interface Picture {
+  metadata: Metadata
+  /** Decodes it from its start; fails at damage. */
+  decode(): Sharp
+}
+
+/** Reads the head of a picture. @returns `fault`: why it is refused */
+export async function openPicture(
+  type: 'image/png' | 'image/jpeg',
+  content: Buffer,
+): Promise<Picture | { fault: string }> {
+  const { default: sharp } = await loadDecoder()
+  if (type === 'image/png') {
+    if (content.includes(PNG_ANIMATION)) return { fault: 'it is animated' }
+    const end = content.indexOf(PNG_END)
+    if (end < 0) return { fault: DAMAGED }
+    if (end + PNG_END.length !== content.length) return { fault: 'something follows the end of the picture' }
+  }
+  // The pixel limit is checked here, so that it has its own message.
+  const decode = () => sharp(content, { failOn: 'error', limitInputPixels: false })
+  const metadata = await decode()
+    .metadata()
+    .catch(() => null)
+  if (!metadata) return { fault: DAMAGED }
+  if (metadata.width * metadata.height > MAX_PIXELS) return { fault: 'it has more than 64 million pixels' }
+  return { metadata, decode }
 }
 
 export const loadDecoder = () => (library ??= load())

@@ -3,7 +3,7 @@ import { createFairSlots } from './fair-slots.ts'
 import { type FileProcess, type JobLimits, startFileProcess } from './file-process.ts'
 import type { JobName, Jobs, ProcessPurpose } from './jobs.ts'
 import { createKillCounts } from './kill-counts.ts'
-import { FileKilled } from './refusals.ts'
+import { FileFailed, FileKilled } from './refusals.ts'
 
 export interface FileJob<Name extends JobName> {
   job: Name
@@ -14,7 +14,7 @@ export interface FileJob<Name extends JobName> {
 
 /** Reads and converts untrusted files, each in a process that can be killed. Decision 0018. */
 export interface FileProcesses {
-  /** One job of a file at a time. @throws FileKilled, NoSlot */
+  /** One job of a file at a time. @throws FileKilled, FileFailed, NoSlot */
   run<Name extends JobName>(asked: FileJob<Name>): Promise<Jobs[Name]['result']>
   /** Starts a process for an expected job, unless one is idle. */
   prepare(): void
@@ -109,9 +109,10 @@ export function createFileProcesses(options: FileProcessOptions): FileProcesses 
       log.warn({ reason, attempts: count, pid: process.pid }, 'file process killed')
       throw new FileKilled(reason, final)
     }
-    if (outcome.retired) end(process)
+    // A library that failed may be unusable for the next file.
+    if (outcome.retired || 'failed' in outcome) end(process)
     else rest(process)
-    if ('failed' in outcome) throw new Error(`the file job ${job} failed: ${outcome.failed}`)
+    if ('failed' in outcome) throw new FileFailed(job, outcome.failed)
     return outcome.result
   }
 

@@ -1,3 +1,6 @@
+/** Completes the sentence "it is refused because …". */
+export const DAMAGED = 'it is damaged or incomplete'
+
 /**
  * The limit that ended the process. `starved`: its wall-clock time passed while the machine was too busy to run it.
  * `crash`: no limit, for example a native failure of a library.
@@ -14,6 +17,15 @@ export class FileKilled extends Error {
     super('the file is too complex: its process was ended')
     this.reason = reason
     this.final = final
+  }
+}
+
+/** A job ended with an error that it doesn't expect, for example one of a library. */
+export class FileFailed extends Error {
+  override name = 'FileFailed'
+  /** @param fault the name of the error; its message could quote the file */
+  constructor(job: string, fault: string) {
+    super(`the file job ${job} failed: ${fault}`)
   }
 }
 

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { adapters } from '../adapters/registry.ts'
 import type { LifecycleStage } from '../domain/chargeback.ts'
 import type { DataFolder } from './data-folder.ts'
+import { sendDemoData } from './demo-data.ts'
 import type { StackFile } from './stack-file.ts'
 
 interface Listed {
@@ -19,6 +20,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
   const curl = `curl -sS -H '@${header}'`
   const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack.apiUrl, stack.tokens.account)
+  const built = open ? await sendDemoData(folder, stack.apiUrl, stack.tokens.account) : null
   const lines = [
     `API            ${stack.apiUrl}`,
     `Reference      ${stack.docsUrl}`,
@@ -28,12 +30,20 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
     'Bearer token (account scope)',
     stack.tokens.account,
     '',
+    ...(built ? evidenceLines(curl, stack.apiUrl, built) : []),
     ...(open ? demoLines(curl, stack.apiUrl, open) : emptyLines(stack, curl)),
     '',
     'Ctrl-C stops everything; the next start continues where this one stopped.',
   ]
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`
 }
+
+/** A line to paste once a package is built, which takes half a minute. */
+export const evidenceLines = (curl: string, apiUrl: string, chargebackId: string) => [
+  'Evidence that Recoup builds for a chargeback, half a minute after its data has come',
+  `${curl} -H 'Accept: application/pdf' -o evidence.pdf '${apiUrl}/chargebacks/${chargebackId}/evidence/draft'`,
+  '',
+]
 
 /** Lines to paste once there are chargebacks; `open` is the id of one that can be accepted. */
 export const demoLines = (curl: string, apiUrl: string, open: string) => [

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { connect } from '../db/core/connect.ts'
 import { portVariable, readPspAddresses, readVariables, sharedVariables } from '../process/config.ts'
 import { SIMULATORS } from '../simulators/registry.ts'
-import { demoLines, firstOpenChargeback } from './banner.ts'
+import { demoLines, evidenceLines, firstOpenChargeback } from './banner.ts'
 import { makeFilesPrivate, openDataFolder } from './data-folder.ts'
+import { sendDemoData } from './demo-data.ts'
 import { type SimulatedPsp, simulatorNamed } from './psps.ts'
 import { connectDemo, ensureDemo, subscribeDemo } from './seed.ts'
 import { describeIntegrations } from './stack-file.ts'
@@ -51,10 +52,12 @@ for (const psp of psps) {
 
 const token = demo.tokens.account
 const open = psps.length === 0 ? null : await firstOpenChargeback(apiUrl, token, FIRST_POLL_MS)
+const built = open ? await sendDemoData(folder, apiUrl, token) : null
 const curl = `curl -sS -H 'Authorization: Bearer ${token}'`
 const publicUrl = config.RECOUP_DEMO_PUBLIC_URL
 const lines = [
   ...['Bearer token (account scope)', token, ''],
+  ...(built ? evidenceLines(curl, publicUrl, built) : []),
   ...(open
     ? demoLines(curl, publicUrl, open)
     : ['No chargeback can be accepted at the moment.', `${curl} '${publicUrl}/chargebacks?limit=10'`]),

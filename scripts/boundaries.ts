@@ -83,7 +83,7 @@ export const ROOMS: readonly Room[] = [
   // The side of API and worker: it starts processes and sends them files. Without the packages it can't parse one.
   {
     name: 'files/processes',
-    holds: /^files\/(fair-slots|file-process|jobs|kill-counts|processes|refusals)\.ts$/,
+    holds: /^files\/(build-evidence|fair-slots|file-process|jobs|kill-counts|processes|refusals)\.ts$/,
     rooms: ['domain'],
     packages: ['node'],
   },

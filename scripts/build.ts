@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { BUNDLE_FILE, bundleWorkflows } from '../workflows/worker/bundle.ts'
+import { BUILD_FILES } from './build-files.ts'
 
 /**
  * `npm run build [-- --demo]`: JavaScript of everything that api, worker, command line and file processes import, with
@@ -24,6 +25,5 @@ else {
   const [code] = await Promise.all([bundleWorkflows(), compile('tsconfig.build.json')])
   writeFileSync(join(out, relative(projectFolder, BUNDLE_FILE)), code)
   // What the renderer of evidence reads next to itself.
-  for (const path of ['files/evidence/template.typ', 'files/evidence/fonts'])
-    cpSync(join(projectFolder, path), join(out, path), { recursive: true })
+  for (const path of BUILD_FILES) cpSync(join(projectFolder, path), join(out, path), { recursive: true })
 }

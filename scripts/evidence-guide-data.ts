@@ -41,6 +41,8 @@ export const filesSection = (): string[] => [
   '  never expires.',
   `- \`kind\`: ${EXHIBIT_KINDS.map((kind) => `\`${kind}\``).join(', ')}. Without it \`other\`.`,
   '- `caption`: one line about the file, at most 200 characters.',
+  '- `highlight`: parts of its pages that a black frame marks: `[{"page": 1, "x": 0.1, "y": 0.4, "w": 0.5, "h": 0.1}]`, in',
+  '  shares of width and height from the upper left corner; at most 20.',
   '',
   ...code(UPLOAD_EXAMPLE),
   'Metadata is yours: Recoup returns it as given, and refuses no value of these keys. An unknown kind counts as `other`. If',

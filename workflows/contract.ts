@@ -13,6 +13,7 @@ export const QUEUES = {
   backfills: 'backfills',
   records: 'records',
   operations: 'operations',
+  building: 'building',
 } as const
 
 export const SEARCH_ATTRIBUTES = {
@@ -55,6 +56,7 @@ export const WORKFLOWS = {
   reconcile: 'reconcile',
   reportDrift: 'reportDrift',
   removeDataSubject: 'removeDataSubject',
+  buildPackage: 'buildPackage',
 } as const
 
 /**
@@ -77,6 +79,7 @@ export const verificationWorkflowId = (integrationId: string) => `verify:${integ
 export const deactivationWorkflowId = ({ kind, id }: { kind: DeactivatedKind; id: string }) =>
   `deactivate:${kind}:${id}`
 export const driftWorkflowId = (integrationId: string) => `drift:${integrationId}`
+export const packageWorkflowId = (chargebackId: string) => `package:${chargebackId}`
 export const removalWorkflowId = (removalId: string) => `removal:${removalId}`
 export const RECONCILE_SCHEDULE_ID = 'ops:reconcile'
 
@@ -141,6 +144,10 @@ export interface SubmitEvidenceInput {
 export interface RemoveDataSubjectInput {
   removalId: string
   pace: Pace
+}
+
+export interface BuildPackageInput {
+  chargebackId: string
 }
 
 /** A dry run. */

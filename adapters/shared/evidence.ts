@@ -9,6 +9,8 @@ export interface EvidenceLimits {
   maxTotalBytes: number
   maxFiles: number
   maxPages: number | null
+  /** Characters of text that count as one page; absent if only files count. */
+  charactersPerPage?: number
   /** Named places for one file each. */
   fileFields: readonly string[]
   /** Characters per text field. */

@@ -66,6 +66,8 @@ export const EVIDENCE_LIMITS: EvidenceLimits = {
   maxTotalBytes: 4.5 * MEGABYTE,
   maxFiles: FILE_FIELDS.length,
   maxPages: 50,
+  // Stripe counts texts as pages and says not how: this assumes full pages.
+  charactersPerPage: 3_000,
   fileFields: FILE_FIELDS,
   textFields: Object.fromEntries([
     ...LONG_TEXTS.map((field) => [field, 20_000] as const),

@@ -70,7 +70,7 @@ export const writeErrors = {
     'Not Found',
     'chargeback_not_found',
     'There is no such resource, or it belongs to another merchant. Codes: `chargeback_not_found`, ' +
-      '`acceptance_not_found`, `submission_not_found`, `file_not_found`, `integration_not_found`, ' +
+      '`acceptance_not_found`, `submission_not_found`, `file_not_found`, `draft_not_ready`, `integration_not_found`, ' +
       '`merchant_not_found`, `alert_not_found`, `ingestion_not_found`, `path_not_found`.',
     'There is no chargeback with this id.',
   ),

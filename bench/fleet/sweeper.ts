@@ -48,6 +48,7 @@ export async function sweep({ databaseUrl, ring, pspUrl, polls }: SweepOptions):
     db,
     ring: readKeyRing(ring),
     files: fileProcesses,
+    renderer: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor: unlimited,
     environment: 'sandbox',

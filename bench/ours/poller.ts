@@ -66,6 +66,7 @@ export function openPoller(options: PollerOptions): Poller {
     db,
     ring: options.ring,
     files: fileProcesses,
+    renderer: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor: unlimited,
     environment: 'sandbox',

@@ -30,5 +30,5 @@ export function textLines({ psp, texts, textsLeftOut }: TextsPreview): [string, 
     text === undefined ? `${field}: ${characters} characters` : `${field}: ${text.replaceAll('\n', ' / ')}`,
   )
   const left = textsLeftOut.map(({ field, why }) => `${field}, left out: ${why}`)
-  return [`Text fields of ${psp}, not sent yet`, [...filled, ...left]]
+  return [`Text fields of ${psp}`, [...filled, ...left]]
 }

@@ -6,6 +6,7 @@ import { claimedSignals } from '../../domain/data-points.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { WANTED_NOW } from '../packages/wanted.ts'
 import { type ChargebackData, disputedPurchase, earlierPurchases, loadChargebackData } from './chargeback-data.ts'
 import { recomputeChargebacks } from './recompute.ts'
 
@@ -121,6 +122,9 @@ async function write(
           'removed', array(select unnest(c.data_points) except select unnest(r.data_points) order by 1))
           else '{}' end || ${JSON.stringify(cause ?? {})}::jsonb
       from r join chargeback c using (id) order by c.id
+    ), wanted as (
+      update chargeback c set package_wanted_at = ${WANTED_NOW}
+      from r where c.id = r.id and not r.changed and c.status = 'building_evidence'
     )
     update chargeback c set data_points = r.data_points, is_enriched = r.is_enriched, signals = r.signals,
       version = c.version + 1, updated_at = now()

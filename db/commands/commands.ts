@@ -31,7 +31,8 @@ export async function createCommand(
     chargebackId: string
     dispute: Dispute
     round: number
-    credentialId: string
+    /** Null: Recoup's own decision. */
+    credentialId: string | null
     /** Further timeline details; no personal data. */
     about?: Record<string, string>
   },
@@ -58,9 +59,9 @@ export async function createCommand(
     .values({
       merchant_uuid: merchantUuid,
       chargeback_id: chargebackId,
-      source: 'api',
+      source: credentialId === null ? 'automation' : 'api',
       what: `${kindInWords(kind)} requested`,
-      after: JSON.stringify({ ...namedId({ kind, commandId }), credentialId, ...asked.about }),
+      after: JSON.stringify({ ...namedId({ kind, commandId }), ...(credentialId && { credentialId }), ...asked.about }),
     })
     .execute()
   return commandId

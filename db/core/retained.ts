@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DECIDED, DECIDED_AT, expiredFiles, removeFiles } from '../evidence/file-deletion.ts'
+import { expirePackages } from '../packages/expiry.ts'
 import { NOTE_TYPE, POSTED_TYPE } from '../polling/notifications.ts'
 import type { Database } from './connect.ts'
 import { daysAgo } from './setting.ts'
@@ -113,6 +114,20 @@ export const RETAINED: Record<string, Retained> = {
       gone: sql`delete from ingestion g using judged j where j.expired and g.ingestion_id = j.ingestion_id
         and coalesce(g.processed_at, g.created_at) = j.at returning 1`,
     })
+  },
+
+  async evidence_package(db, { after, limit }) {
+    const { rows } = await sql<{ packageId: string; builtAt: Date }>`
+      select package_id as "packageId", built_at as "builtAt" from evidence_package
+      where package_id > ${after ?? FIRST_ID} order by package_id limit ${Math.min(limit, FILES)} for update`.execute(
+      db,
+    )
+    const deleted = await expirePackages(
+      db,
+      rows.map((row) => row.packageId),
+    )
+    // Rows that stay are not told apart: those of submissions stay for ever, without their content.
+    return { last: rows.at(-1)?.packageId ?? null, deleted, oldestAt: null }
   },
 
   // A row for each address that ever sent a request; they are small.

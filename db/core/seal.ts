@@ -124,6 +124,7 @@ export const sealContext = {
   transactionRecord: (transactionRecordId: string): SealContext => ['transaction-record', transactionRecordId],
   clientData: (chargebackId: string): SealContext => ['client-data', chargebackId],
   submissionTexts: (submitEvidenceId: string): SealContext => ['submission-texts', submitEvidenceId],
+  evidencePackage: (packageId: string): SealContext => ['evidence-package', packageId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
   alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
 }

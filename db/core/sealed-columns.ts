@@ -65,6 +65,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     (row) => sealContext.submissionTexts(id(row, 'command_id')),
     'text',
   ),
+  text(
+    'evidence_package.content_sealed',
+    ['package_id'],
+    (row) => sealContext.evidencePackage(id(row, 'package_id')),
+    'text',
+  ),
   text('alert_outcome.comments_sealed', ['alert_id'], (row) => sealContext.alertComments(id(row, 'alert_id')), 'text'),
   text(
     'idempotency_key.answer_sealed',

@@ -7,6 +7,7 @@ import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { OWN_FILES } from '../evidence/chargeback-files.ts'
+import { WANTED_NOW } from '../packages/wanted.ts'
 import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
@@ -130,7 +131,7 @@ export async function eraseChargebackData(db: Database, removal: Removal): Promi
 }
 
 /**
- * Files that show the person's address, and files sent for or uploaded to the person's chargebacks. The row stays
+ * Files that show the person's address, and files sent for, built for or uploaded to the person's chargebacks. The row stays
  * without its content.
  */
 export function eraseFiles(db: Database, removal: Removal): Promise<number> {
@@ -142,11 +143,46 @@ export function eraseFiles(db: Database, removal: Removal): Promise<number> {
           and (t.persons && ${removal.lookups}::bytea[] or t.file_id in (
             select e.file_id from evidence_submission e join command k on k.command_id = e.command_id
             where k.chargeback_id in ${mine(removal)}) or t.file_id in (
-            select j.file_id from chargeback c cross join lateral ${OWN_FILES} j where c.id in ${mine(removal)}))
+            select j.file_id from chargeback c cross join lateral ${OWN_FILES} j where c.id in ${mine(removal)})
+            or t.file_id in (select p.file_id from evidence_package p where p.chargeback_id in ${mine(removal)}))
           and t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY})
         returning 1)
       select count(*)::int as count from gone`,
   })
+}
+
+/**
+ * Packages of evidence that say something about the person, after their files. Those that a running submission sends are
+ * erased when it has ended. All of the person's chargebacks want a package again: one whose build read the data before it
+ * was erased is not stored then.
+ */
+export async function erasePackages(db: Database, removal: Removal): Promise<number> {
+  const { merchantUuid, lookups } = removal
+  const erased = await inCounts(db, removal, {
+    evidencePackages: sql`
+      with gone as (
+        update evidence_package t set state = case when t.state = 'superseded' then t.state else 'erased' end,
+          content_sealed = null, persons = '{}'
+        where t.merchant_uuid = ${merchantUuid} and t.content_sealed is not null
+          and (t.persons && ${lookups}::bytea[] or t.chargeback_id in ${mine(removal)}
+            or t.file_id in (select file_id from file where file_id = t.file_id and erased_at is not null))
+          and (t.file_id is null
+            or t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY}))
+        returning merchant_uuid, chargeback_id, package_id, version, file_id
+      ), files as (
+        update file f set ${ERASED_FILE} from gone where f.file_id = gone.file_id and f.erased_at is null
+      ), told as (
+        insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
+        select merchant_uuid, chargeback_id, 'removal', 'evidence package erased',
+          jsonb_build_object('packageId', package_id, 'version', version) from gone
+      ), wanted as (
+        update chargeback c set package_wanted_at = ${WANTED_NOW} where c.id in (select chargeback_id from gone)
+          and c.id not in ${mine(removal)}
+      )
+      select count(*)::int as count from gone`,
+  })
+  await sql`update chargeback c set package_wanted_at = ${WANTED_NOW} where c.id in ${mine(removal)}`.execute(db)
+  return erased
 }
 
 async function inCounts(db: Database, removal: Removal, places: Record<string, RawBuilder<unknown>>): Promise<number> {

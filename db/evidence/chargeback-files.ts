@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../../domain/evidence/fact-catalogue.ts'
-import { fileCaption } from '../../domain/evidence/file-metadata.ts'
+import { fileCaption, fileHighlights, type Highlight } from '../../domain/evidence/file-metadata.ts'
 import { RECORDS } from '../chargebacks/joined-transactions.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
@@ -13,6 +13,8 @@ export interface ChargebackFile {
   of: 'chargeback' | 'transaction' | 'merchant'
   /** The client's words, in one line. */
   caption: string | null
+  /** Parts of its pages that the client framed. */
+  highlights: readonly Highlight[]
   createdAt: Date
 }
 
@@ -21,7 +23,7 @@ const MOST_FILES = 200
 
 /**
  * Files of chargeback `c`, one branch for each index: by its id or the PSP's, and by the ids of its transaction. A file
- * of another merchant never joins, whatever its metadata says.
+ * of another merchant never joins, whatever its metadata says. Built files have no metadata, so they join nothing.
  */
 export const OWN_FILES = sql`(
   select f.file_id, 'chargeback' as "of" from file f where f.merchant_uuid = c.merchant_uuid
@@ -37,7 +39,9 @@ export async function filesOfChargeback(
   ring: KeyRing,
   { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
 ): Promise<ChargebackFile[]> {
-  const { rows } = await sql<Omit<ChargebackFile, 'caption' | 'kind'> & { kind: string | null; sealed: string | null }>`
+  const { rows } = await sql<
+    Omit<ChargebackFile, 'caption' | 'highlights' | 'kind'> & { kind: string | null; sealed: string | null }
+  >`
     select f.file_id as "fileId", f.kind, j."of", f.metadata_sealed as sealed, f.created_at as "createdAt"
     from chargeback c cross join lateral (${OWN_FILES}
       union all
@@ -49,6 +53,6 @@ export async function filesOfChargeback(
   return rows.map(({ kind, sealed, ...file }) => {
     const metadata = sealed === null ? null : open(ring, sealed, sealContext.file(merchantUuid, file.fileId))
     const known = EXHIBIT_KINDS.find((one) => one === kind)
-    return { ...file, kind: known ?? 'other', caption: fileCaption(metadata) }
+    return { ...file, kind: known ?? 'other', caption: fileCaption(metadata), highlights: fileHighlights(metadata) }
   })
 }

@@ -20,6 +20,7 @@ import { type ChargebackFile, filesOfChargeback } from './chargeback-files.ts'
 
 /** What evidence about a chargeback is made of, decrypted. */
 export interface EvidenceSources {
+  merchantUuid: string
   merchantName: string
   claim: { cardScheme: CardScheme | null; reasonCode: string | null; reason: string | null; amountMinor: bigint }
   psp: { source: Source; secretType: SecretType }
@@ -78,6 +79,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   if (!row || !data) throw chargebackNotFound()
   const { cardScheme, reasonCode, reason, amountMinor } = row
   return {
+    merchantUuid: data.merchantUuid,
     merchantName: row.merchantName,
     claim: { cardScheme, reasonCode, reason, amountMinor },
     psp: { source: row.source, secretType: row.secretType },

@@ -2,6 +2,7 @@ import type { Overrides } from '../../domain/evidence/overrides.ts'
 import type { Database } from '../core/connect.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { requireAccount } from '../merchants/accounts.ts'
+import { wantForAccount } from '../packages/wanted.ts'
 import type { JsonValue } from '../schema.ts'
 
 /** One version of an account's own sentences for a play. */
@@ -15,7 +16,7 @@ export interface PlaybookVersion {
 }
 
 /**
- * Appends a version. Concurrent calls wait for each other, so that each version stays readable.
+ * Appends a version, and asks for new packages of evidence. Concurrent calls wait for each other, so that each version stays readable.
  * @returns the version, and the one that it replaces
  * @throws Refusal account_not_found
  */
@@ -33,6 +34,7 @@ export function storePlaybook(
       .insertInto('evidence_playbook')
       .values({ account_id: accountId, play, version, body: JSON.stringify(body), created_by: createdBy })
       .execute()
+    await wantForAccount(trx, accountId)
     return { version, replaces }
   })
 }

@@ -12,6 +12,7 @@ import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
 import { PREPARED } from '../core/scoped-query.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { freezePackage, packageOfFile } from '../packages/freezing.ts'
 import { requireFileLimit } from './file-quota.ts'
 import { fileNotFound, holdFile } from './files.ts'
 
@@ -19,14 +20,16 @@ export interface SubmissionRequest {
   merchantUuid: string
   chargebackId: string
   fileId: string
-  credentialId: string
+  /** Null: Recoup submits its own package. */
+  credentialId: string | null
   now: Date
   contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
 /**
  * Requests the submission of a file as evidence: command, timeline row and outbox row in one transaction. The same file
- * again while its submission is open or has succeeded returns that submission; after a failed one a new one starts.
+ * again while its submission is open or has succeeded returns that submission; after a failed one a new one starts. The
+ * file of a package freezes the package.
  * @returns its id, and the outbox message to dispatch after the commit; null when nothing was started
  * @throws Refusal chargeback_not_found, file_not_found, or invalid with the code of the unmet precondition
  */
@@ -39,21 +42,23 @@ export function requestSubmission(
     const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     const earlier = isUuid(fileId) && (await submissionOf(trx, request, facts.furtherAnswer ? null : round))
     if (earlier) return { submitEvidenceId: earlier, outboxId: null }
-    if (!(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
+    const built = await packageOfFile(trx, request)
+    if (!built && !(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({
       ...facts,
       now: request.now,
       contestStages: request.contestStages(source, secretType),
     })
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
-    await requireFileLimit(trx, request)
+    if (built) await freezePackage(trx, built, request)
+    else await requireFileLimit(trx, request)
 
     const submitEvidenceId = await createCommand(trx, {
       ...request,
       kind: 'evidence_submission',
       dispute,
       round: facts.openCommand ? await startRound(trx, request.chargebackId) : round,
-      about: { fileId },
+      about: { fileId, ...(built && { packageId: built.packageId }) },
     })
     await trx.insertInto('evidence_submission').values({ command_id: submitEvidenceId, file_id: fileId }).execute()
     const outboxId = await enqueue(trx, { kind: 'submit_evidence', payload: { submitEvidenceId } })

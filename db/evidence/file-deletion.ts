@@ -4,6 +4,7 @@ import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { daysAgo } from '../core/setting.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { wantForFiles } from '../packages/wanted.ts'
 import { fileNotFound } from './files.ts'
 
 /** The PSP has decided the chargeback `c`: it can't be contested any more. */
@@ -30,10 +31,19 @@ export function deleteFile(
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
     if (!isUuid(fileId)) throw fileNotFound()
+    // Chargebacks before files, as in a submission.
+    await wantForFiles(trx, [fileId])
     // A submission that names the file locks it until its commit, so read the uses after this lock.
-    const { rows } = await sql`select from file where merchant_uuid = ${merchantUuid} and file_id = ${fileId}
-      and erased_at is null for update`.execute(trx)
-    if (rows.length === 0) throw fileNotFound()
+    const { rows } = await sql<{ origin: string }>`
+      select origin from file where merchant_uuid = ${merchantUuid} and file_id = ${fileId}
+        and erased_at is null for update`.execute(trx)
+    if (!rows[0]) throw fileNotFound()
+    if (rows[0].origin === 'built')
+      throw new Refusal(
+        'invalid',
+        'file_in_use',
+        'The file is evidence that Recoup built: it is deleted once it is replaced, or its chargeback has been closed long enough.',
+      )
     const used = await sql<{ drafted: boolean; submitted: boolean }>`
       select ${DRAFTED} as drafted, exists (select from ${SUBMISSIONS} where e.file_id = f.file_id
         and (k.status in ('created', 'inProgress') or (k.status = 'succeeded' and not ${DECIDED}))) as submitted
@@ -71,6 +81,7 @@ export async function expiredFiles(db: Database, fileIds: string[]): Promise<str
     select f.file_id as "fileId"
     from file f join merchant m on m.merchant_uuid = f.merchant_uuid join account a on a.account_id = m.account_id
     where f.file_id = any(${fileIds}::uuid[]) and f.erased_at is null and not f.merchant_wide
+      and f.origin = 'uploaded'
       and f.created_at < ${daysAgo('a', 'unusedFileDays')}
       and not exists (select from evidence_plan p where p.file_id = f.file_id)
       and not exists (select from ${SUBMISSIONS} where e.file_id = f.file_id and case

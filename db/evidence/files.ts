@@ -9,6 +9,7 @@ import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { addressHashes } from '../erasure/persons.ts'
+import { wantForFiles } from '../packages/wanted.ts'
 import { lockUsage, requireQuota } from './file-quota.ts'
 
 export interface NewFile {
@@ -23,6 +24,8 @@ export interface NewFile {
   content: Buffer
   /** E-mail addresses in the visible text (`addressesIn`), for the blind index of persons. */
   addresses: string[]
+  /** Absent: uploaded. A built file doesn't count towards the quota. */
+  origin?: 'built'
 }
 
 export interface FileRecord {
@@ -48,7 +51,8 @@ export function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<F
   })
 }
 
-async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
+/** Stores a file without a look at the quota. Chargebacks that its metadata names want a new package. */
+export async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
   const fileId = v7()
   const { merchantUuid, name, purpose, type, metadata, content } = file
   const context = sealContext.file(merchantUuid, fileId)
@@ -71,10 +75,12 @@ async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<F
       transaction_reference: about.transaction,
       merchant_wide: about.merchantWide,
       content_sealed: sealBytes(ring, content, context),
+      ...(file.origin && { origin: file.origin }),
       persons: addressHashes(ring, [...addressesIn(name), ...addressesIn(metadata ?? ''), ...file.addresses]),
     })
     .returning('created_at')
     .executeTakeFirstOrThrow()
+  if (about.chargeback ?? about.transaction ?? about.merchantWide) await wantForFiles(db, [fileId])
   return {
     fileId,
     name,

@@ -3,6 +3,7 @@ import { allowedDataPoints, DECIDING_SETTINGS } from '../../domain/accounts/acco
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { requirePossiblePolicies } from '../packages/policies.ts'
 
 /** The account's own settings, as stored. @throws Refusal account_not_found */
 export async function readSettings(db: Database, accountId: string): Promise<Record<string, unknown>> {
@@ -14,7 +15,7 @@ export async function readSettings(db: Database, accountId: string): Promise<Rec
 /**
  * Changes some settings; null restores a default. A workflow run per integration decides open chargebacks again.
  * Decisions in progress under the former settings request another run.
- * @throws Refusal account_not_found
+ * @throws Refusal account_not_found, policy_impossible
  */
 export function changeSettings(db: Database, accountId: string, changes: Record<string, unknown>): Promise<void> {
   return inTransaction(db, async (trx) => {
@@ -24,6 +25,7 @@ export function changeSettings(db: Database, accountId: string, changes: Record<
     await sql`
       update account set settings = (settings - ${taken}::text[]) || ${JSON.stringify(given)}::jsonb
       where account_id = ${accountId}`.execute(trx)
+    if ('automaticSubmission' in changes || 'dataWindowHours' in changes) await requirePossiblePolicies(trx, accountId)
     if (!Object.keys(changes).some((name) => DECIDING_SETTINGS.includes(name))) return
     await sql`
       with asked as (

@@ -27,6 +27,7 @@ import * as listIndex from './0028-list-index.ts'
 import * as listPages from './0029-list-pages.ts'
 import * as filesOfChargebacks from './0030-files-of-chargebacks.ts'
 import * as evidencePlaybooks from './0031-evidence-playbooks.ts'
+import * as evidencePackages from './0032-evidence-packages.ts'
 import * as analytics from './0035-analytics.ts'
 
 /**
@@ -67,5 +68,6 @@ export const migrations: Record<string, Step> = {
   '0029-list-pages': listPages,
   '0030-files-of-chargebacks': filesOfChargebacks,
   '0031-evidence-playbooks': evidencePlaybooks,
+  '0032-evidence-packages': evidencePackages,
   '0035-analytics': analytics,
 }

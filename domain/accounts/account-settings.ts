@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { assessmentSettings } from '../assessment/settings.ts'
 import { DATA_WINDOW_HOURS } from '../deadlines.ts'
+import { automaticSettings } from '../evidence/package/automatic-policy.ts'
 
 /** Settings of an account; each has a documented default. */
 export interface AccountSettings {
@@ -68,6 +69,7 @@ export const settingsChanges = z
       .max(24 * 60)
       .nullable(),
     assessment: assessmentSettings.nullable(),
+    automaticSubmission: automaticSettings.nullable(),
     fileBytes: z.int().min(0).nullable(),
     filesPerChargeback: z.int().min(1).max(10_000).nullable(),
     unusedFileDays: days(1),

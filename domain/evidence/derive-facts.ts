@@ -2,7 +2,9 @@ import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEc
 import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
+import type { OrderItems } from './structures/order-items.ts'
 import { isAfterInstant, isBefore, type WrittenDate } from './written-dates.ts'
+import { type WrittenMoney, writeMoney } from './written-money.ts'
 
 /** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
 export interface EarlierPurchases {
@@ -39,6 +41,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['securityCodeMatched', isSecurityCodeMatch(text('cvvResult') ?? '')],
     ['authenticated', outcome === 'authenticated'],
     ['authenticationAttempted', outcome === 'attempted'],
+    ['orderTotal', totalOf(facts) ?? false],
     ['refundedBeforeDispute', before('refundDate', 'postingDate')],
     // Who reads it later must find it true: the delivery is due after the dispute, too.
     [
@@ -60,6 +63,13 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
   const { eci, ...rest } = facts
   const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
   return { ...kept, ...Object.fromEntries(added) }
+}
+
+/** What the order lines add up to, if that is the disputed amount: another sum would need an explanation. */
+function totalOf({ orderItems, amount }: Facts): WrittenMoney | null {
+  const [items, disputed] = [orderItems?.value as OrderItems | undefined, amount?.value as WrittenMoney | undefined]
+  const total = items?.total
+  return total && disputed && writeMoney(total) === writeMoney(disputed) ? total : null
 }
 
 /** A message counts as the customer's if it comes from the name or address of the order. */

@@ -23,7 +23,7 @@ const date = (...names: string[]) => ({ kind: 'date', names }) as const
 const flag = (...names: string[]) => ({ kind: 'flag', names }) as const
 const proven = (kind: 'id' | 'check' | 'date' | 'money', name: string) =>
   ({ kind, names: [name], pspFirst: true }) as const
-const derived = (kind: 'flag' | 'list' | 'text' | 'date', ...from: string[]) => ({ kind, from }) as const
+const derived = (kind: 'flag' | 'list' | 'text' | 'date' | 'money', ...from: string[]) => ({ kind, from }) as const
 
 const DEFINITIONS = {
   // The case
@@ -106,6 +106,7 @@ const DEFINITIONS = {
   authenticated: derived('flag', 'threeDsResult'),
   authenticationAttempted: derived('flag', 'threeDsResult'),
   refundedBeforeDispute: derived('flag', 'refundDate'),
+  orderTotal: derived('money', 'orderItems'),
   deliveryNotDue: derived('flag', 'expectedDeliveryDate'),
   usedAfterCancellation: derived('flag', 'cancellationDate', 'lastUseDate'),
   earlierPurchaseDates: derived('list', 'two earlier transactions'),

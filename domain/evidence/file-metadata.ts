@@ -36,6 +36,34 @@ export function fileCaption(metadata: string | null): string | null {
   return typeof caption === 'string' ? excerpt(cleanText(caption), CAPTION_MAX) || null : null
 }
 
+/** A part of a page that is framed: shares of width and height from the upper left corner. */
+export interface Highlight {
+  /** From 1. */
+  page: number
+  x: number
+  y: number
+  w: number
+  h: number
+}
+
+const HIGHLIGHTS_MAX = 20
+
+/** The metadata's `highlight`: `[{"page": 1, "x": 0.1, "y": 0.4, "w": 0.5, "h": 0.1}]`. What is no part of a page is not used. */
+export function fileHighlights(metadata: string | null): Highlight[] {
+  const { highlight } = read(metadata)
+  const given: unknown[] = Array.isArray(highlight) ? highlight.slice(0, HIGHLIGHTS_MAX) : []
+  return given.flatMap((one) => {
+    const { page = 1, x, y, w, h } = Object(one) as Record<keyof Highlight, unknown>
+    const shares = [x, y, w, h]
+    if (!shares.every(isShare) || !Number.isInteger(page) || Number(page) < 1) return []
+    const [left, top, width, height] = shares as [number, number, number, number]
+    if (width === 0 || height === 0 || left + width > 1 || top + height > 1) return []
+    return [{ page: Number(page), x: left, y: top, w: width, h: height }]
+  })
+}
+
+const isShare = (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1
+
 const read = (metadata: string | null): Record<string, unknown> => (metadata === null ? {} : JSON.parse(metadata))
 
 function idOf(value: unknown): string | null {

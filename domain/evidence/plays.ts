@@ -108,6 +108,7 @@ export const CLAIM_TITLES: Readonly<Partial<Record<PlayId, string>>> = {
   cancelled: 'cancelled goods or services',
   duplicate: 'charged twice',
   other_means: 'paid by other means',
+  consumer_general: 'consumer dispute',
   amount: 'amount, currency or data',
   authorization: 'authorization',
 }

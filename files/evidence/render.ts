@@ -1,14 +1,17 @@
-import type { EvidenceDocument } from '../../domain/evidence/document/evidence-document.ts'
-import type { RenderedEvidence } from '../jobs.ts'
+import type { EvidenceLayout, Jobs, RenderedEvidence } from '../jobs.ts'
 import { loadTypst } from './typst.ts'
 import { replaceUncovered } from './uncovered.ts'
 
-/** See `Jobs`. @param content JSON of an `EvidenceDocument` */
-export async function renderEvidence(content: Uint8Array): Promise<RenderedEvidence> {
+/** See `Jobs`. */
+export async function renderEvidence({
+  content,
+  exhibits,
+}: Jobs['renderEvidence']['input']): Promise<RenderedEvidence> {
   const { isCovered, compile } = await loadTypst()
-  const document = JSON.parse(new TextDecoder().decode(content)) as EvidenceDocument
-  const { value, uncovered } = replaceUncovered(document, isCovered)
-  const pdf = compile(JSON.stringify(value))
+  const layout = JSON.parse(new TextDecoder().decode(content)) as EvidenceLayout
+  const { value, uncovered } = replaceUncovered(layout.document, isCovered)
+  const files = layout.exhibits.map(({ file }, index) => ({ name: file, content: exhibits[index] ?? new Uint8Array() }))
+  const pdf = compile(JSON.stringify({ ...layout, document: value } satisfies EvidenceLayout), files)
   return { pdf, pages: pagesOf(pdf), uncovered }
 }
 

@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '../../local/run-command.ts'
 import { projectFolder, scriptArguments } from '../../local/run-script.ts'
+import { BUILD_FILES } from '../../scripts/build-files.ts'
 
 const BUILT = 'product'
 
@@ -15,6 +16,7 @@ export async function buildInto(folder: string): Promise<void> {
   mkdirSync(product)
   copyFileSync(join(projectFolder, 'package.json'), join(product, 'package.json'))
   symlinkSync(join(projectFolder, 'node_modules'), join(product, 'node_modules'), 'dir')
+  for (const path of BUILD_FILES) cpSync(join(projectFolder, path), join(product, path), { recursive: true })
   const tsc = join(projectFolder, 'node_modules', '.bin', 'tsc')
   const args = ['--project', 'tsconfig.build.json', '--noCheck', '--sourceMap', 'false', '--outDir', product]
   const { code, output } = await runCommand(tsc, args, { cwd: projectFolder })

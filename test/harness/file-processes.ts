@@ -10,5 +10,11 @@ export const fileProcesses = createFileProcesses({
   log: { warn() {} },
 })
 
+/** As in the worker, for evidence as a PDF. */
+export const renderProcesses = createFileProcesses({
+  ...{ processes: 1, purpose: 'render', cpuMs: 20_000, wallMs: 60_000, waitMs: 60_000 },
+  log: { warn() {} },
+})
+
 /** Without processes: for the test's own files, when time is simulated. */
 export const filesInProcess: FileProcesses = { run: ({ job, input }) => perform(job, input), prepare() {} }

@@ -15,7 +15,7 @@ import { connectLazily } from '../../workflows/starters/temporal.ts'
 import { createStage } from '../integration/api/stage.ts'
 import { activitiesWithFaultPoints } from './fault-points/in-process.ts'
 import type { AtFaultPoint, FaultPoint } from './fault-points/points.ts'
-import { fileProcesses } from './file-processes.ts'
+import { fileProcesses, renderProcesses } from './file-processes.ts'
 
 // Many of these tests cause failed attempts on purpose: don't log each of them.
 const logger = new DefaultLogger('ERROR')
@@ -49,6 +49,7 @@ export async function openInProcess({ definition, simulator, notificationSecret 
     db,
     ring,
     files: fileProcesses,
+    renderer: renderProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
     adapterFor,
     environment: 'sandbox',

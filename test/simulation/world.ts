@@ -81,7 +81,7 @@ export async function openSimulation() {
     ...{
       db,
       ring,
-      files: filesInProcess,
+      ...{ files: filesInProcess, renderer: filesInProcess },
       adapterFor,
       environment: 'sandbox',
       baseUrls: {},

@@ -18,6 +18,8 @@ export interface ActivityDeps {
   ring: KeyRing
   /** Processes that read and convert merchants' files. */
   files: FileProcesses
+  /** Processes that set evidence as a PDF. */
+  renderer: FileProcesses
   temporal: Client
   adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
   environment: Environment
@@ -30,6 +32,8 @@ export interface ActivityDeps {
   counted(psp: string, result: string): void
   /** Counts disputes past their expected end. */
   stale?(psp: string, count: number): void
+  /** Counts what prevents an automatic submission, by code. */
+  blocked?(code: string): void
   /** Rings when a poll is due at once. */
   due?: Bell
   /** The worker takes no new work. */

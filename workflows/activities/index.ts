@@ -4,6 +4,8 @@ import { planEvidence } from './commands/planning.ts'
 import { reconcileCommands } from './commands/reconcile-commands.ts'
 import { recordSubmission, stageAtPsp, submitAtPsp, uploadFile } from './commands/submission.ts'
 import type { ActivityDeps } from './deps.ts'
+import { submitAutomatically } from './evidence/automatic.ts'
+import { buildPackage, refusePackage, startPackages } from './evidence/building.ts'
 import {
   beginDeactivation,
   finishDeactivation,
@@ -68,6 +70,10 @@ export function createActivities(deps: ActivityDeps) {
     reconcileScopeRuns: () => reconcileScopeRuns(deps),
     reconcileDeactivations: () => reconcileDeactivations(deps),
     expireRows: () => expireRows(deps),
+    startPackages: () => startPackages(deps),
+    buildPackage: bound(buildPackage),
+    refusePackage: bound(refusePackage),
+    submitAutomatically: () => submitAutomatically(deps),
   }
 }
 

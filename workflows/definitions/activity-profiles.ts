@@ -133,6 +133,17 @@ export const erasure = (pace: Pace): ActivityOptions => ({
   retry: { initialInterval: pace.retryMs, maximumInterval: '5m' },
 })
 
+/**
+ * A package of evidence: a read of the PSP and a document to lay out. A busy machine may need some minutes; then the build
+ * counts as failed, and others come first.
+ */
+export const building: ActivityOptions = {
+  taskQueue: QUEUES.building,
+  startToCloseTimeout: '4m',
+  retry: { initialInterval: '3s', backoffCoefficient: 3, maximumInterval: '2m', maximumAttempts: 6 },
+  summary: 'gather, compose, render',
+}
+
 /** One row of the database. */
 export const record: ActivityOptions = { taskQueue: QUEUES.records, startToCloseTimeout: '15s' }
 

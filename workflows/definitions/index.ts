@@ -1,5 +1,6 @@
 /** Exports of the workflow bundle. */
 export { acceptChargeback } from './accept-chargeback.ts'
+export { buildPackage } from './build-package.ts'
 export { deactivateOnDate } from './deactivate-on-date.ts'
 export { draftEvidence } from './draft-evidence.ts'
 export { ingestRawData } from './ingest-raw-data.ts'

@@ -17,6 +17,8 @@ const operations = wf.proxyActivities<
     | 'reconcileRemovals'
     | 'drainOutbox'
     | 'expireRows'
+    | 'startPackages'
+    | 'submitAutomatically'
   >
 >(profiles.reconciliation)
 
@@ -39,6 +41,12 @@ export async function reconcile(): Promise<Record<string, number>> {
     ['removals', () => operations.reconcileRemovals()],
     // Older histories have no such step.
     ...(wf.patched('expired rows') ? [['expired', () => operations.expireRows()] as Step] : []),
+    ...(wf.patched('evidence packages')
+      ? [
+          ['automatic', () => operations.submitAutomatically()] as Step,
+          ['packages', () => operations.startPackages()] as Step,
+        ]
+      : []),
   ]
   for (const [name, step] of steps) {
     try {

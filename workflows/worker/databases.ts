@@ -38,5 +38,5 @@ export function activitiesByQueue(
   deps: Omit<ActivityDeps, 'db'>,
 ): Record<keyof typeof QUEUES, Activities> {
   const [others, polls] = [create({ ...deps, db }), create({ ...deps, db: pollingDb })]
-  return { commands: others, records: others, operations: others, polling: polls, backfills: polls }
+  return { commands: others, records: others, operations: others, building: others, polling: polls, backfills: polls }
 }

@@ -16,6 +16,8 @@ import { sweepGauges } from './sweep-gauges.ts'
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
   stale(psp: string, count: number): void
+  /** An automatic submission is prevented. */
+  blocked(code: string): void
   /** Prometheus text: Recoup's metrics, then the SDK's. */
   render(): Promise<string>
 }
@@ -33,6 +35,12 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     name: 'disputes_stale_total',
     help: 'Open disputes past their expected end, at PSPs that can only be followed by notifications',
     labelNames: ['psp'],
+    registers: [registry],
+  })
+  const prevented = new Counter({
+    name: 'evidence_automatic_blocked_total',
+    help: 'Chargebacks whose evidence is not submitted automatically, by what prevents it',
+    labelNames: ['code'],
     registers: [registry],
   })
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
@@ -93,6 +101,7 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
   return {
     counted: (psp, result) => requests.inc({ psp, result }),
     stale: (psp, count) => silent.inc({ psp }, count),
+    blocked: (code) => prevented.inc({ code }),
     async render() {
       const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(
         (response) => response.text(),

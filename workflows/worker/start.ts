@@ -26,12 +26,15 @@ import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
 
 /** Concurrent activities per queue: they wait for PSP and database I/O, so there are far more than cores. */
-const SLOTS = { commands: 50, polling: 50, backfills: 10, records: 50, operations: 10 } as const
+const SLOTS = { commands: 50, polling: 50, backfills: 10, records: 50, operations: 10, building: 2 } as const
 /** Queues without workflows. */
-const ACTIVITIES_ONLY: readonly string[] = ['records', 'backfills']
+const ACTIVITIES_ONLY: readonly string[] = ['records', 'backfills', 'building']
 
 /** Limits for a file in a plan: a dry run with its PSP requests has 8 s in total. */
 const FILES = { cpuMs: 4_000, wallMs: 5_000, waitMs: 2_000 }
+
+/** A document of ten pages with pictures takes seconds. Builds wait for the one process as long as an attempt lasts. */
+const RENDERS = { cpuMs: 20_000, wallMs: 60_000, waitMs: 120_000, processes: 1, purpose: 'render' } as const
 
 /**
  * After this time a file process is started in advance. It takes a second of processor time, which the start of the
@@ -74,6 +77,7 @@ async function run(
   const parts = decorate({ db, pollingDb, temporal, adapterFor, createActivities })
   const metrics = createMetrics(db, clock, `http://${sdkMetrics}/metrics`)
   await using files = createFileProcesses({ ...FILES, processes: config.fileProcesses, spare: true, log })
+  await using renderer = createFileProcesses({ ...RENDERS, log })
   const preparing = setTimeout(files.prepare, PREPARE_MS)
   preparing.unref()
   const due = createBell()
@@ -82,6 +86,7 @@ async function run(
   const workers: Worker[] = []
   const activities = activitiesByQueue({ db, pollingDb }, parts.createActivities, {
     files,
+    renderer,
     ring: config.ring,
     temporal,
     adapterFor: parts.adapterFor,
@@ -92,6 +97,7 @@ async function run(
     now: clock.now,
     counted: metrics.counted,
     stale: metrics.stale,
+    blocked: metrics.blocked,
     due,
     stopping: () => workers.some((worker) => worker.getState() !== 'RUNNING'),
   })

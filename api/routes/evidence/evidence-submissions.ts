@@ -34,9 +34,10 @@ const submit = createRoute({
     'Where a PSP keeps several places for documents, the metadata key `field` of the file names the one wanted. ' +
     'A PSP may take a further answer of a dispute that it reviews or has decided: an appeal, more information (PayPal ' +
     'offers them by link, and the timeline tells it). Then another file can be submitted after one that succeeded. ' +
-    'Texts that the PSP has fields for are filled from data points and transaction records of the client. ' +
+    'Texts that the PSP has fields for are filled from data points and transaction records of the client. The `fileId` of the ' +
+    'draft (`readEvidenceDraft`) approves the draft: it is sent with its own texts. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `evidence_not_supported`, ' +
-    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`. Refusals (404) beyond the chargeback: ' +
+    '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`, `draft_changed`. Refusals (404) beyond the chargeback: ' +
     '`file_not_found`.',
   request: {
     headers: idempotencyKey,

@@ -1,11 +1,22 @@
 import type { Composition } from '../compose.ts'
+import { type Exhibit, lettersOf } from '../exhibits.ts'
 import type { FactName } from '../fact-catalogue.ts'
 import type { Facts } from '../gather-facts.ts'
 import { CLAIM_TITLES } from '../plays.ts'
 import { type WrittenDate, writeTime } from '../written-dates.ts'
 import { type WrittenMoney, writeMoney } from '../written-money.ts'
+import { type DocumentExhibit, documentExhibits, type EnclosedFile, ended, see } from './document-exhibits.ts'
 import { isolated, printedLine } from './printed-text.ts'
-import { capital, cell, comparisonTable, type DocumentTable, orderTable, timelineTable } from './tables.ts'
+import {
+  capital,
+  cell,
+  comparisonTable,
+  correspondenceTable,
+  type DocumentTable,
+  duplicateTable,
+  orderTable,
+  timelineTable,
+} from './tables.ts'
 
 /** Evidence about one chargeback, ready to be laid out: lines of text, bounded in number and length. */
 export interface EvidenceDocument {
@@ -16,8 +27,11 @@ export interface EvidenceDocument {
   footer: string
   /** Label and value. */
   case: [string, string][]
+  /** Each with the letters of the files that show it. */
   statements: string[]
   tables: DocumentTable[]
+  /** The heaviest first. */
+  exhibits: DocumentExhibit[]
 }
 
 /** UTF-8 bytes of all statements. Layout takes time for each. */
@@ -39,10 +53,13 @@ const CASE: readonly [label: string, fact: FactName][] = [
   ['Name on the card statement', 'descriptor'],
 ]
 
+const TABLES = [duplicateTable, orderTable, timelineTable, comparisonTable, correspondenceTable]
+
 export interface DocumentInput {
   /** Composed with `mark: isolated`. */
   composed: Pick<Composition, 'play' | 'statements' | 'facts'>
   merchantName: string
+  exhibits: readonly Exhibit<EnclosedFile>[]
 }
 
 /**
@@ -50,10 +67,10 @@ export interface DocumentInput {
  * answer the claim. Pure: equal input gives an equal document.
  */
 export function evidenceDocument(input: DocumentInput): { document: EvidenceDocument; left: string[] } | null {
-  const { composed, merchantName } = input
+  const { composed, merchantName, exhibits } = input
   const { facts, play } = composed
-  const { statements, left } = boundedStatements(composed.statements)
-  if (statements.length === 0) return null
+  const { printed, left } = boundedStatements(composed.statements, exhibits)
+  if (printed.length === 0) return null
   const amount = facts.amount?.value as WrittenMoney | undefined
   const line = (text: string) => printedLine(text, TITLE)
   const [merchant, dispute] = [isolated(printedLine(merchantName, TITLE)), textOf(facts, 'chargebackId')]
@@ -74,8 +91,9 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
           return value ? [[label, cell(value)]] : []
         }),
       ],
-      statements,
-      tables: [...orderTable(facts), ...timelineTable(facts), ...comparisonTable(facts)],
+      statements: printed.map(({ text }) => text),
+      tables: TABLES.flatMap((table) => table(facts)),
+      exhibits: documentExhibits(exhibits, printed),
     },
   }
 }
@@ -99,20 +117,22 @@ function cardOf(facts: Facts, digits: string): string {
 }
 
 /** In their order, because the answer to the claim comes first. A statement is printed whole or not at all. */
-function boundedStatements(composed: Composition['statements']) {
-  const statements: string[] = []
+function boundedStatements(composed: Composition['statements'], exhibits: DocumentInput['exhibits']) {
+  const printed: { text: string; letters: string[] }[] = []
   const left: string[] = []
   let bytes = 0
-  for (const { id, text } of composed) {
+  for (const { id, text, exhibits: kinds } of composed) {
     if (text === undefined) continue
-    const line = printedLine(text, Number.POSITIVE_INFINITY)
+    const letters = lettersOf({ exhibits: kinds }, exhibits)
+    const said = printedLine(text, Number.POSITIVE_INFINITY)
+    const line = letters.length > 0 ? `${ended(said)} ${see(letters)}` : said
     const size = new TextEncoder().encode(line).length
-    const fits = [...line].length <= STATEMENT && statements.length < STATEMENTS && bytes + size <= STATEMENT_BYTES
+    const fits = [...line].length <= STATEMENT && printed.length < STATEMENTS && bytes + size <= STATEMENT_BYTES
     if (!fits) left.push(id)
     else {
-      statements.push(line)
+      printed.push({ text: line, letters })
       bytes += size
     }
   }
-  return { statements, left }
+  return { printed, left }
 }

@@ -1,9 +1,11 @@
 import type { FactName } from '../fact-catalogue.ts'
 import type { Facts } from '../gather-facts.ts'
+import type { Correspondence } from '../structures/correspondence.ts'
 import type { OrderItems } from '../structures/order-items.ts'
+import type { EvidenceTimeline } from '../structures/timeline.ts'
 import { type WrittenDate, writeTime } from '../written-dates.ts'
 import { writeMoney } from '../written-money.ts'
-import { isolated, printedLine } from './printed-text.ts'
+import { isolated, type LineWidth, printedLine } from './printed-text.ts'
 
 export interface DocumentTable {
   title: string
@@ -26,9 +28,12 @@ export interface DocumentRow {
 /** Characters of a cell. */
 const CELL = 300
 
-export const cell = (text: string): string => printedLine(isolated(text), CELL)
+export const cell = (text: string, width?: LineWidth): string => printedLine(isolated(text), CELL, width)
 
-const row = (cells: readonly string[], strong = false): DocumentRow => ({ cells: cells.map(cell), strong })
+const row = (cells: readonly string[], strong = false, width?: LineWidth): DocumentRow => ({
+  cells: cells.map((one) => cell(one, width)),
+  strong,
+})
 
 /** What happened when. A return of the goods is left out: an issuer must not learn it as the merchant's evidence. */
 const EVENTS: readonly [FactName, string][] = [
@@ -42,6 +47,7 @@ const EVENTS: readonly [FactName, string][] = [
   ['lastUseDate', 'Last use by the customer'],
   ['refundDate', 'Refund'],
   ['customerWithdrewDate', 'Dispute withdrawn by the customer'],
+  ['duplicateChargeDate', 'The other payment'],
   ['postingDate', 'Dispute'],
 ]
 /** With fewer dates the sentences say it all. */
@@ -52,17 +58,49 @@ export function timelineTable(facts: Facts): DocumentTable[] {
     const date = facts[fact]?.value as WrittenDate | undefined
     return date ? [{ date, what }] : []
   })
-  if (events.length < FEWEST_EVENTS) return []
+  const { events: told = [], others = 0 } = (facts.timeline?.value ?? {}) as Partial<EvidenceTimeline>
+  const dated = told.flatMap(({ when, what }) => (typeof when === 'string' ? [] : [{ date: when, what }]))
+  const undated = told.flatMap(({ when, what }) => (typeof when === 'string' ? [row([when, what])] : []))
+  if (events.length + told.length < FEWEST_EVENTS) return []
   const at = ({ date }: { date: WrittenDate }) => date.instant ?? Date.parse(`${date.day}T00:00:00Z`)
-  const rows = events.sort((a, b) => at(a) - at(b)).map(({ date, what }) => row([writeTime(date), what]))
-  return [{ title: 'Timeline', head: ['Date', 'Event'], widths: [2, 3], right: [], rows, note: '' }]
+  const rows = [...events, ...dated].sort((a, b) => at(a) - at(b)).map(({ date, what }) => row([writeTime(date), what]))
+  const note = others > 0 ? `and ${others} more event${others === 1 ? '' : 's'}.` : ''
+  return [{ title: 'Timeline', head: ['Date', 'Event'], widths: [2, 3], right: [], rows: [...rows, ...undated], note }]
+}
+
+/** Messages that are printed; a body and its translation have 600 characters each. */
+const MESSAGES = 10
+const MESSAGE = 1_600
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' })
+
+/** What customer and merchant wrote, newest first. */
+export function correspondenceTable({ customerCommunication, messageCaption }: Facts): DocumentTable[] {
+  if (!customerCommunication) return []
+  const { messages, others } = customerCommunication.value as Correspondence
+  const rows = messages.slice(0, MESSAGES).map(({ sent, from, subject, body, caption, language, translation }) => {
+    const words = [
+      subject && `${isolated(subject)}:`,
+      isolated(`"${body}"`),
+      translation && `Translation${language ? ` from ${LANGUAGES.of(language)}` : ''}: ${isolated(`"${translation}"`)}`,
+      // A sentence says it already.
+      caption && caption !== messageCaption?.value && `(${isolated(caption)})`,
+    ]
+    return {
+      cells: [cell(writeTime(sent)), cell(from ?? '', 'narrow'), printedLine(words.filter(Boolean).join(' '), MESSAGE)],
+      strong: false,
+    }
+  })
+  const more = others + messages.length - rows.length
+  const note = more > 0 ? `and ${more} more message${more === 1 ? '' : 's'}.` : ''
+  return [{ title: 'Correspondence', head: ['Date', 'From', 'Message'], widths: [4, 5, 9], right: [], rows, note }]
 }
 
 /** The lines of the largest amounts; the note says what the others add up to. */
 export function orderTable({ orderItems }: Facts): DocumentTable[] {
   if (!orderItems) return []
-  const { lines, others } = orderItems.value as OrderItems
+  const { lines, others, total } = orderItems.value as OrderItems
   const rows = lines.map(({ name, quantity, amount }) => row([name, quantity ?? '', amount ? writeMoney(amount) : '']))
+  if (total && lines.length > 1) rows.push(row(['Total', '', writeMoney(total)], true))
   const [head, widths] = [
     ['Item', 'Quantity', 'Amount'],
     [7, 2, 3],
@@ -92,7 +130,7 @@ export function comparisonTable(facts: Facts): DocumentTable[] {
   const equal = IDENTIFIERS.flatMap(([name, fact]) => {
     const value = facts[fact]?.value
     return typeof value === 'string' && shared.includes(name)
-      ? [row([capital(name), value, ...dates.map(() => value)], true)]
+      ? [row([capital(name), value, ...dates.map(() => value)], true, 'narrow')]
       : []
   })
   if (equal.length === 0) return []
@@ -106,6 +144,27 @@ export function comparisonTable(facts: Facts): DocumentTable[] {
       note: 'Bold: equal in all payments.',
     },
   ]
+}
+
+const DUPLICATE: readonly [label: string, own: FactName, other: FactName][] = [
+  ['Payment', 'transactionId', 'duplicateChargeId'],
+  ['Date', 'transactionCreatedDate', 'duplicateChargeDate'],
+  ['Order', 'orderId', 'duplicateChargeOrderId'],
+  ['Goods', 'goods', 'duplicateChargeGoods'],
+]
+
+/** Two payments that the cardholder takes for one, side by side. */
+export function duplicateTable(facts: Facts): DocumentTable[] {
+  const rows = DUPLICATE.flatMap(([label, own, other]) => {
+    const [left, right] = [facts[own]?.value, facts[other]?.value].map((value) =>
+      typeof value === 'object' ? writeTime(value as WrittenDate) : value,
+    )
+    return typeof left === 'string' && typeof right === 'string' ? [row([label, left, right])] : []
+  })
+  // The first row is the payments themselves.
+  if (facts.duplicateChargeId === undefined || rows.length < 2) return []
+  const head = ['', 'Disputed payment', 'The other payment']
+  return [{ title: 'The two payments', head, widths: [1, 3, 3], right: [], rows, note: '' }]
 }
 
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

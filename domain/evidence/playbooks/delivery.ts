@@ -19,7 +19,7 @@ import {
 export const deliveryPlays: readonly Playbook[] = [
   {
     id: 'not_received',
-    version: 1,
+    version: 2,
     statements: [
       delivered,
       signed,
@@ -69,16 +69,24 @@ export const deliveryPlays: readonly Playbook[] = [
   },
   {
     id: 'not_described',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'as_shown',
-        text: 'The description that the customer saw before the order is enclosed.',
+        text: 'The customer was shown before the order: {{ goods }}.',
         weight: 3,
         exhibits: ['checkout'],
         needsExhibit: true,
       },
-      { ...ordered, weight: 3 },
+      {
+        id: 'description_enclosed',
+        text: 'The description that the customer saw before the order is enclosed.',
+        weight: 3,
+        exhibits: ['checkout'],
+        needsExhibit: true,
+        unless: ['goods'],
+      },
+      { ...ordered, weight: 3, exhibits: ['receipt'] },
       delivered,
       lastUsed,
       activity,

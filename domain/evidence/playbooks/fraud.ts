@@ -5,7 +5,7 @@ import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, s
 export const fraudPlays: readonly Playbook[] = [
   {
     id: 'fraud_cnp',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'earlier_purchases',
@@ -111,11 +111,12 @@ export const fraudPlays: readonly Playbook[] = [
   },
   {
     id: 'fraud_cp',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'record',
-        text: 'The record of the sale is enclosed.',
+        text: 'The record of the sale{% if transactionCreatedDate %} of {{ transactionCreatedDate | date }}{% endif %} is enclosed.',
+        optional: ['transactionCreatedDate'],
         weight: 3,
         exhibits: ['receipt', 'contract'],
         needsExhibit: true,

@@ -48,10 +48,10 @@ const ASKS: readonly Ask[] = [
 ]
 
 export const generalPlays: readonly Playbook[] = [
-  { id: 'general', version: 1, statements: STATEMENTS, asks: [{ of: ASKS }] },
+  { id: 'general', version: 2, statements: STATEMENTS, asks: [{ of: ASKS }] },
   {
     id: 'consumer_general',
-    version: 1,
+    version: 2,
     statements: [
       ...STATEMENTS,
       termsAccepted,

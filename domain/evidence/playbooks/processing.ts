@@ -71,8 +71,14 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'amount',
-    version: 1,
+    version: 2,
     statements: [
+      {
+        id: 'order_total',
+        text: 'The lines of the order add up to {{ orderTotal | money }}, the disputed amount.',
+        weight: 3,
+        exhibits: ['receipt', 'checkout'],
+      },
       {
         id: 'receipt_amount',
         text: 'The receipt with the amount and currency of the sale is enclosed.',
@@ -97,7 +103,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'authorization',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'approved',
@@ -106,6 +112,7 @@ export const processingPlays: readonly Playbook[] = [
         exhibits: ['receipt'],
       },
       ordered,
+      { ...payment, unless: ['authorizationCode'] },
     ],
     asks: [
       {

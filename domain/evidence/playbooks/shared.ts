@@ -110,4 +110,5 @@ export const contact: Statement = {
   weight: 1,
   exhibits: ['communication'],
   needsExhibit: true,
+  unless: ['messageCaption'],
 }

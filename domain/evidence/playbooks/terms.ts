@@ -9,6 +9,7 @@ import {
   ordered,
   payment,
   refundPolicy,
+  served,
   termsAccepted,
 } from './shared.ts'
 
@@ -32,7 +33,7 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 1,
+    version: 2,
     statements: [
       usedAfterCancellation,
       rebuttal,
@@ -71,7 +72,7 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'credit',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'refund_refusal',
@@ -110,10 +111,11 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'cancelled',
-    version: 1,
+    version: 2,
     statements: [
       rebuttal,
       usedAfterCancellation,
+      served,
       cancellationPolicy,
       termsAccepted,
       lastUsedBefore,
@@ -130,7 +132,7 @@ export const termsPlays: readonly Playbook[] = [
           required('cancellationPolicyDisclosure'),
           { facts: ['termsAcceptedDate'], files: ['checkout', 'terms'], weight: 3 },
           compelling('cancellationRebuttal', 'usedAfterCancellation'),
-          compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
+          compelling('notReturned', 'lastUseDate', 'accessActivityLog', 'serviceDate'),
           helpful('goods'),
         ],
       },

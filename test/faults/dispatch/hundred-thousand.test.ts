@@ -121,7 +121,7 @@ describe('100,000 integrations that shards poll', () => {
     await makeDue(WHOLE)
     let stopping = false
     const activities = createActivities({
-      ...{ db, ring, files: fileProcesses, environment: 'sandbox', baseUrls: {} },
+      ...{ db, ring, files: fileProcesses, renderer: fileProcesses, environment: 'sandbox', baseUrls: {} },
       temporal: connectLazily('127.0.0.1:1', 'none'),
       adapterFor(source, secretType) {
         const definition = adapterFor(source, secretType)

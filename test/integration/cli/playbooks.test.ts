@@ -131,7 +131,7 @@ describe('npm run recoup -- playbook', () => {
       'Warnings',
       expect.stringMatching(/^Sentences that can be said, \d+ of \d+$/),
       'Sentences that are left out',
-      'Text fields of Stripe, not sent yet',
+      'Text fields of Stripe',
       'Facts',
     ])
     expect(out).toContain('  The delivery is before the shipment.\n')

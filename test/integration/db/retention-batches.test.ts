@@ -30,6 +30,17 @@ const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
       from generate_series(1, ${count}::int) n returning chargeback_id)
     insert into raw_object (integration_id, kind, reference, sealed, fetched_at)
     select ${at.integrationId}, 'dispute', chargeback_id, '', ${LONG_AGO} from closed`,
+  evidence_package: (count) => sql`
+    with closed as (insert into chargeback (id, merchant_uuid, integration_id, chargeback_id, psp, currency, amount_minor,
+        amount_exponent, psp_status, status, status_reason, lifecycle_stage, reason_group, content_hash, read_at,
+        translation_version, psp_status_change_date, created_at)
+      select gen_random_uuid(), ${at.merchantUuid}, ${at.integrationId}, 'packed_' || n, 'stripe', 'USD', 1, 2, 'lost',
+        'not_represented', '-', 'chargeback', 'fraud', '', now(), 1, ${LONG_AGO}, ${LONG_AGO}
+      from generate_series(1, ${count}::int) n returning id)
+    insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, play,
+      playbook_version, completeness, required_missing, kept, manual_only, contradicted)
+    select gen_random_uuid(), ${at.merchantUuid}, id, 1, 1, 'current', '', 'general', 1, 1, 0, '{}', false, false
+    from closed`,
   notification: (count) => sql`
     insert into notification (integration_id, notification_id, type, "references", sealed, received_at)
     select ${at.integrationId}, 'evt_' || n, 'charge.dispute', array['du_x'], '', ${LONG_AGO}

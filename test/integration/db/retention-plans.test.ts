@@ -52,6 +52,10 @@ async function fill(): Promise<void> {
     select command_id, gen_random_uuid() from command where reference like 'filler-%'`.execute(stage.db)
   await sql`insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id)
     select gen_random_uuid(), merchant_uuid, id, gen_random_uuid() from chargeback`.execute(stage.db)
+  await sql`insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
+      play, playbook_version, completeness, required_missing, kept, manual_only, contradicted)
+    select gen_random_uuid(), merchant_uuid, id, 1, 1, 'current', '', gen_random_uuid(), 'general', 1, 1, 0, '{}', false,
+      false from chargeback`.execute(stage.db)
   await byOwner(stage.database.url, sql`analyze`)
 }
 

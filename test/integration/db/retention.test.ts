@@ -240,7 +240,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
   it('reports what was deleted, the age of the oldest row and the time of the last full pass', async () => {
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
-      ...['file', 'idempotency_key', 'ingestion', 'list_page', 'notification', 'quarantine'],
+      ...['evidence_package', 'file', 'idempotency_key', 'ingestion', 'list_page', 'notification', 'quarantine'],
       ...['raw_object', 'request_count'],
     ])
     expect(states.file?.deleted).toBe(3)

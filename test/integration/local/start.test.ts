@@ -10,6 +10,7 @@ import type { StackFile } from '../../../local/stack-file.ts'
 import { isFree } from '../../../process/ports.ts'
 import { installLocally, signalGroup } from '../../harness/installation/npm-start.ts'
 import { openToOthers } from '../../harness/open-to-others.ts'
+import { until } from '../../harness/until.ts'
 
 interface Chargeback {
   id: string
@@ -81,11 +82,23 @@ describe('npm start', () => {
     expect(new Set(found.map((one) => one.lifecycleStage)).size).toBeGreaterThanOrEqual(5)
 
     const lines = start.output().match(/^ +curl .*$/gm) ?? []
-    expect(lines).toHaveLength(3)
-    const responses = lines.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
+    expect(lines).toHaveLength(4)
+    const [evidence, ...others] = lines
+    const draft = /'(http[^']+\/evidence\/draft)'/.exec(evidence ?? '')?.[1] ?? ''
+    const responses = others.map((line) => JSON.parse(execFileSync('bash', ['-c', line], { encoding: 'utf8' })))
     expect(responses[0].data.length).toBeGreaterThan(0)
     expect(responses[1]).toMatchObject({ status: 200 })
     expect(responses[2].status).toMatch(/created|inProgress|succeeded/)
+    const headers = { authorization: `Bearer ${stack.tokens.account}`, accept: 'application/pdf' }
+    const pdf = await until(
+      'the evidence of a demo chargeback is built',
+      async () => {
+        const response = await fetch(draft, { headers })
+        return response.ok && (await response.text())
+      },
+      { timeoutMs: 120_000 },
+    )
+    expect(pdf).toMatch(/^%PDF-/)
 
     expect(statSync(local.folder).mode & 0o777).toBe(0o700)
     expect(openToOthers(local.folder)).toEqual([])

@@ -4,6 +4,7 @@ import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../..
 import { PspError } from '../../../adapters/errors.ts'
 import { disputedPurchase, earlierPurchases, loadChargebackData } from '../../../db/chargebacks/chargeback-data.ts'
 import { loadPlan, storePlan } from '../../../db/evidence/evidence-plans.ts'
+import { packageTexts } from '../../../db/packages/freezing.ts'
 import type { CompellingEvidenceInput } from '../../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../../domain/chargeback.ts'
 import type { DataPoints } from '../../../domain/data-points.ts'
@@ -92,7 +93,9 @@ export async function draftPlan(
   const fitted = await fitDocument(deps.files, file, requirements)
   if ('refused' in fitted) return refused(fitted.refused)
   const { points, ...known } = await knownOf(deps, command, requirements)
-  const texts = evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
+  // What was reviewed is what is sent.
+  const reviewed = await packageTexts(deps.db, deps.ring, { ...command, fileId })
+  const texts = reviewed ?? evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
   const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts, ...known })
   const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)

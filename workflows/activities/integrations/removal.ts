@@ -8,6 +8,7 @@ import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-text
 import {
   eraseChargebackData,
   eraseFiles,
+  erasePackages,
   eraseStoredResponses,
   eraseTransactions,
   heldByCommands,
@@ -69,6 +70,7 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => erasePspTexts(db, ring, removal, 'quarantine'),
     () => erasePspTexts(db, ring, removal, 'notifications'),
     () => erasePspTexts(db, ring, removal, 'ingestions'),
+    () => erasePackages(db, removal),
   ]) {
     found += await step()
     Context.current().heartbeat({ found })

@@ -1,6 +1,7 @@
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Subject } from '../../../../adapters/conformance/subject.ts'
+import type { ApiDeps } from '../../../../api/context.ts'
 import { storeFile } from '../../../../db/evidence/files.ts'
 import { claimAccount } from '../../../../db/integrations/account-claims.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
@@ -20,13 +21,13 @@ export { subjectOf }
 export type Fixture = Awaited<ReturnType<typeof openFixture>>
 
 /** The in-process world with one integration, for commands: the test runs their steps. */
-export async function openFixture(subject: Subject, override: Partial<ActivityDeps> = {}) {
+export async function openFixture(subject: Subject, override: Partial<ActivityDeps> = {}, api: Partial<ApiDeps> = {}) {
   const { source, capabilities } = subject.definition
   const draft = async ({ planId }: { planId: string }) => {
     await run(activities.draftEvidencePlan, { planId })
     return true
   }
-  const world = await openInProcess(subject, { api: { draft }, activities: override, faultPoints: true })
+  const world = await openInProcess(subject, { api: { draft, ...api }, activities: override, faultPoints: true })
   const { stage, deps, activities, run, control, account } = world
   const { merchantUuid } = stage
   const integrationId = await world.connect()

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { fontInfos } from '../../../../files/evidence/font-infos.ts'
 import { renderEvidence } from '../../../../files/evidence/render.ts'
 import { loadTypst } from '../../../../files/evidence/typst.ts'
-import { createFileProcesses } from '../../../../files/processes.ts'
+import { createFileProcesses, type FileJob } from '../../../../files/processes.ts'
 import { documentOf, EARLIER } from '../../domain/evidence/document/document-input.ts'
 import { CLAIMS } from '../../domain/evidence/evidence-input.ts'
 import { folded, hasPoppler, letters, pagesByPdfJs, placedTexts, textByPoppler } from './pdf-text.ts'
 
-const bytes = (document: object) => new TextEncoder().encode(JSON.stringify(document))
-const render = (document: object) => renderEvidence(bytes(document))
+const bytes = (document: object) => new TextEncoder().encode(JSON.stringify({ document, exhibits: [], compact: false }))
+const render = (document: object) => renderEvidence({ content: bytes(document), exhibits: [] })
 const hash = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 const HOSTILE = '#eval("x") *b* <script> {{ 7 | times: 7 }} {% include "a" %} $x$ @a https://example.com'
 const ARABIC = 'شارع الملك فهد، الرياض'
@@ -90,8 +91,8 @@ describe('a PDF of the evidence', () => {
   test('prints [?] for a script without a font, and names the script', async () => {
     const { document } = documentOf({ customerName: 'x', orderId: '東京 தமிழ் \ue000' })
     const { pdf, uncovered } = await render(document)
-    expect(uncovered).toEqual(['Han', 'Tamil', 'symbols'])
-    expect((await pagesByPdfJs(pdf)).join(' ')).toContain('[?] [?] [?]')
+    expect(uncovered).toEqual(['Tamil', 'symbols'])
+    expect((await pagesByPdfJs(pdf)).join(' ')).toContain('東京 [?] [?]')
   })
 })
 
@@ -110,8 +111,10 @@ describe('renderer processes', () => {
     const log = { warn: (fields: object) => void killed.push(fields) }
     return { ...createFileProcesses({ ...limits, processes: 2, waitMs: 60_000, purpose: 'render', log }), killed }
   }
-  const job = (document: object) =>
-    ({ job: 'renderEvidence', account: 'acme', input: { content: bytes(document) } }) as const
+  const job = (document: object): FileJob<'renderEvidence'> => ({
+    ...{ job: 'renderEvidence', account: 'acme' },
+    input: { content: bytes(document), exhibits: [] },
+  })
 
   test('give the same bytes, also in two processes', async () => {
     const { document } = documentOf({ transactionShippingToFullShippingAddress: ARABIC })
@@ -144,10 +147,14 @@ describe('fonts', () => {
     expect(readFileSync(`files/evidence/fonts/${licence}`, 'utf8')).toContain('SIL Open Font License, Version 1.1')
   })
 
-  test('cover Latin, Greek, Cyrillic, Arabic, Hebrew, Thai, Devanagari and emoji, and no Han', async () => {
+  test('are described by infos.json, which npm run generate writes', async () => {
+    expect(readFileSync('files/evidence/fonts/infos.json', 'utf8')).toBe(await fontInfos())
+  })
+
+  test('cover Latin, Greek, Cyrillic, Arabic, Hebrew, Thai, Devanagari, Han, kana, Hangul and emoji; not Tamil', async () => {
     const { isCovered } = await loadTypst()
     const covered = (text: string) => [...text].every((one) => isCovered(one.codePointAt(0) ?? 0))
-    expect([...'éαжشשกक😀'].filter((one) => !covered(one))).toEqual([])
-    expect(covered('東')).toBe(false)
+    expect([...'éαжشשกक東スの신😀'].filter((one) => !covered(one))).toEqual([])
+    expect(covered('த')).toBe(false)
   })
 })

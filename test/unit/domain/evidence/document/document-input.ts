@@ -7,7 +7,7 @@ import { CHARGEBACK, client, FULL, input } from '../evidence-input.ts'
 export function documentOf(points: Record<string, unknown> = {}, change: Partial<EvidenceInput> = {}) {
   const given = input({ sources: [client({ ...FULL, ...points }), CHARGEBACK], mark: isolated, ...change })
   const composed = composeEvidence(given)
-  const made = evidenceDocument({ composed, merchantName: 'Shoes Example Ltd' })
+  const made = evidenceDocument({ composed, merchantName: 'Shoes Example Ltd', exhibits: [] })
   if (!made) throw new Error('no document')
   return { ...made, composed }
 }

@@ -42,7 +42,7 @@ describe('the document', () => {
 
   test('does not exist without a statement', () => {
     const composed = composeEvidence(input({ sources: [], exhibits: [] }))
-    expect(evidenceDocument({ composed, merchantName: 'Shoes' })).toBeNull()
+    expect(evidenceDocument({ composed, merchantName: 'Shoes', exhibits: [] })).toBeNull()
   })
 
   test('does not print an amount of nothing', () => {
@@ -146,6 +146,7 @@ describe('bounds', () => {
     evidenceDocument({
       composed: { play: 'general', facts: {}, statements: texts.map((text, index) => statement(index, text)) },
       merchantName: 'x'.repeat(5_000),
+      exhibits: [],
     })
 
   test('200 statements become 60, and the others are named', () => {

@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { v7 as uuidv7 } from 'uuid'
+import type { PackageContent, PackageSummary } from '../../domain/evidence/package/package-content.ts'
+import type { Database } from '../core/connect.ts'
+import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { inTransaction } from '../core/transaction.ts'
+import { personHashes } from '../erasure/persons.ts'
+import { removeFiles } from '../evidence/file-deletion.ts'
+import { insertFile, type NewFile } from '../evidence/files.ts'
+import type { BuildOrder } from './wanted.ts'
+
+export interface BuiltPackage {
+  /** SHA-256 of everything that it is made of, hex. */
+  digest: string
+  summary: PackageSummary
+  content: PackageContent
+  /** Null when nothing could be built. */
+  pdf: { bytes: Uint8Array; pages: number } | null
+  /** Why nothing could be built, as a sentence. */
+  refused: string | null
+  /** What had no room, by id or name. */
+  dropped: string[]
+  /** Minutes after which it is built again in any case, because a limit had to be assumed; null: never. */
+  againInMinutes: number | null
+}
+
+/** `changed`: data has changed meanwhile, and the package is not stored. */
+export type Stored = 'built' | 'refused' | 'unchanged' | 'changed'
+
+/**
+ * Stores a package with its file and its timeline row, unless its chargeback has changed since the order was read. The one
+ * before is superseded, and its file deleted.
+ */
+export function storePackage(db: Database, ring: KeyRing, order: BuildOrder, built: BuiltPackage): Promise<Stored> {
+  return inTransaction(db, async (trx) => {
+    if (!(await holds(trx, order))) return 'changed'
+    if (await isLatest(trx, order, built.digest)) {
+      await noteBuilt(trx, order, built)
+      return 'unchanged'
+    }
+    await supersede(trx, order)
+    await insertPackage(trx, ring, order, built)
+    await noteBuilt(trx, order, built)
+    return built.pdf ? 'built' : 'refused'
+  })
+}
+
+/** Whether the latest package has this digest: then there is nothing to render. */
+export async function isLatest(
+  db: Database,
+  { chargebackId, round }: Pick<BuildOrder, 'chargebackId' | 'round'>,
+  digest: string,
+): Promise<boolean> {
+  const latest = await db
+    .selectFrom('evidence_package')
+    .select(['digest', 'state'])
+    .where('chargeback_id', '=', chargebackId)
+    .where('round', '=', round)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return latest !== undefined && latest.digest === digest && latest.state !== 'erased'
+}
+
+/** Locks the chargeback's row, so that data, commands and erasures wait or have come first. */
+async function holds(db: Database, { chargebackId, round, wantedAt }: BuildOrder): Promise<boolean> {
+  const { rows } = await sql<{ same: boolean }>`
+    select c.package_wanted_at is not distinct from ${wantedAt}::timestamptz and c.round = ${round}
+      and c.status = 'building_evidence' as same
+    from chargeback c where c.id = ${chargebackId} for no key update`.execute(db)
+  return rows[0]?.same ?? false
+}
+
+async function supersede(db: Database, { chargebackId }: BuildOrder): Promise<void> {
+  const { rows } = await sql<{ fileId: string | null }>`
+    update evidence_package set state = 'superseded', content_sealed = null, persons = '{}'
+    where chargeback_id = ${chargebackId} and state in ('current', 'refused') returning file_id as "fileId"`.execute(db)
+  const files = rows.flatMap(({ fileId }) => fileId ?? [])
+  if (files.length > 0) await removeFiles(db, files)
+}
+
+async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, built: BuiltPackage): Promise<void> {
+  const { chargebackId, merchantUuid, round } = order
+  const { summary, content, pdf } = built
+  const packageId = uuidv7()
+  const text = JSON.stringify(content)
+  const file = pdf && (await insertFile(db, ring, fileOf(order, content, pdf.bytes)))
+  if (file) await indexExhibits(db, file.fileId, content)
+  const { rows } = await sql<{ version: number }>`
+    insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
+      content_sealed, persons, play, playbook_version, override_version, completeness, required_missing, kept, manual_only,
+      contradicted, pages, bytes)
+    select ${packageId}, ${merchantUuid}, ${chargebackId}, ${round}, coalesce(max(version), 0) + 1,
+      ${pdf ? 'current' : 'refused'}, ${built.digest}, ${file?.fileId ?? null}::uuid,
+      ${seal(ring, text, sealContext.evidencePackage(packageId))}, ${personHashes(ring, text)}, ${summary.play},
+      ${summary.playbook.version}::int, ${summary.playbook.override}::int, ${summary.completeness}::float8,
+      ${summary.requiredMissing}::int, ${summary.kept}::text[], ${summary.manualOnly}::boolean,
+      ${summary.contradicted}::boolean, ${pdf?.pages ?? null}::int, ${pdf?.bytes.length ?? null}::int
+    from evidence_package where chargeback_id = ${chargebackId} and round = ${round}
+    returning version`.execute(db)
+  const version = rows[0]?.version
+  const { play, completeness } = summary
+  const about = { packageId, version, play, completeness, requiredMissing: content.requiredMissing }
+  const after = pdf
+    ? { ...about, pages: pdf.pages, bytes: pdf.bytes.length, dropped: built.dropped }
+    : { ...about, why: built.refused }
+  await db
+    .insertInto('timeline_event')
+    .values({
+      merchant_uuid: merchantUuid,
+      chargeback_id: chargebackId,
+      source: 'building',
+      what: pdf ? 'evidence package built' : 'evidence package refused',
+      after: JSON.stringify(after),
+    })
+    .execute()
+}
+
+const fileOf = ({ merchantUuid }: BuildOrder, { addresses }: PackageContent, bytes: Uint8Array): NewFile => ({
+  ...{ merchantUuid, name: 'evidence.pdf', purpose: 'evidence_file', type: 'application/pdf', origin: 'built' },
+  ...{ metadata: null, content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
+})
+
+/** Persons whose addresses the enclosed files show are found by the built file, too. */
+async function indexExhibits(db: Database, fileId: string, { exhibits }: PackageContent): Promise<void> {
+  if (exhibits.length === 0) return
+  await sql`
+    update file f set persons = array(select unnest(f.persons) union select unnest(e.persons) from file e
+      where e.file_id = any(${exhibits.map((one) => one.fileId)}::uuid[]))
+    where f.file_id = ${fileId}`.execute(db)
+}
+
+/** The package answers the change of the order. Its limits may be known later: then it is wanted again. */
+async function noteBuilt(db: Database, { chargebackId }: BuildOrder, { againInMinutes }: BuiltPackage): Promise<void> {
+  await sql`
+    update chargeback c set package_at = coalesce(c.package_wanted_at, clock_timestamp()),
+      package_wanted_at = case when ${againInMinutes}::int is null then c.package_wanted_at
+        else clock_timestamp() + make_interval(mins => ${againInMinutes}::int) end
+    where c.id = ${chargebackId}`.execute(db)
+}

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely'
+import { DISPUTES } from '../chargebacks/joined-transactions.ts'
+import type { Database } from '../core/connect.ts'
+
+/**
+ * Chargebacks that build evidence want a package whenever something changes that it may say. A change of the row itself
+ * is noticed by a trigger (migration 0032); the functions here are for what is stored elsewhere.
+ */
+
+/** Chargeback `c` has changed since its package was built, or has none. The condition of an index. */
+export const OUT_OF_DATE = sql<boolean>`(c.package_at is null or c.package_wanted_at > c.package_at)`
+
+/** Time of the change, for chargeback `c`. */
+export const WANTED_NOW: RawBuilder<Date> = sql`next_package_wanted(c.package_wanted_at, c.package_at)`
+
+/** A command of the chargeback's round that has not failed: what it sends must not change. */
+const ANSWERED = sql<boolean>`exists (select from command k
+  where k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed')`
+
+/** Seconds without a change after which a package is built: data arrives in pieces. */
+const QUIET_SECONDS = 30
+
+const want = (db: Database, ids: RawBuilder<unknown>) =>
+  sql`
+    update chargeback c set package_wanted_at = ${WANTED_NOW} from (
+      select d.id from chargeback d where d.id in (${ids}) and d.status = 'building_evidence' order by d.id for no key update
+    ) found where c.id = found.id`.execute(db)
+
+/** Files that are uploaded, or about to be removed: whatever chargebacks their metadata joins them to. */
+export async function wantForFiles(db: Database, fileIds: readonly string[]): Promise<void> {
+  if (fileIds.length === 0) return
+  const uploaded = sql`(select * from file where file_id = any(${[...fileIds]}::uuid[]) and origin = 'uploaded')`
+  const joined = (column: string, reference: string) => sql`
+    select c.id from ${uploaded} f join chargeback c
+      on c.merchant_uuid = f.merchant_uuid and ${sql.ref(`c.${column}`)} = ${sql.ref(`f.${reference}`)}`
+  await want(
+    db,
+    sql`
+    select c.id from ${uploaded} f join chargeback c on c.merchant_uuid = f.merchant_uuid
+      and c.id = case when f.chargeback_reference ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+        then f.chargeback_reference::uuid end
+    union ${joined('chargeback_id', 'chargeback_reference')}
+    union ${joined('transaction_id', 'transaction_reference')}
+    union ${joined('external_transaction_identifier', 'transaction_reference')}
+    union select c.id from ${uploaded} f
+      join transaction_record t on t.merchant_uuid = f.merchant_uuid and t.transaction_id = f.transaction_reference
+      cross join ${DISPUTES}
+    union select c.id from ${uploaded} f join chargeback c
+      on f.merchant_wide and c.merchant_uuid = f.merchant_uuid and c.status = 'building_evidence'`,
+  )
+}
+
+/** The account has other sentences. */
+export async function wantForAccount(db: Database, accountId: string): Promise<void> {
+  await want(
+    db,
+    sql`select c.id from merchant m join chargeback c on c.merchant_uuid = m.merchant_uuid
+      where m.account_id = ${accountId} and c.status = 'building_evidence'`,
+  )
+}
+
+/** Chargebacks to build for, the next due date first. */
+export async function wantedPackages(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<{ chargebackId: string; merchantUuid: string }[]> {
+  const { rows } = await sql<{ chargebackId: string; merchantUuid: string }>`
+    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid" from chargeback c
+    where c.status = 'building_evidence' and ${OUT_OF_DATE} and c.merged_into is null
+      and coalesce(c.package_wanted_at, c.updated_at) <= ${now}::timestamptz - make_interval(secs => ${QUIET_SECONDS})
+      and not ${ANSWERED}
+    order by c.due_date, c.id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** What a build is about, and the change that it answers. */
+export interface BuildOrder {
+  chargebackId: string
+  merchantUuid: string
+  accountId: string
+  integrationId: string
+  /** The PSP's id. */
+  reference: string
+  round: number
+  /** The last change, as text, because a `Date` has milliseconds; null when it never changed since it was stored. */
+  wantedAt: string | null
+}
+
+/** Null when there is nothing to build (any more). */
+export async function readBuildOrder(db: Database, chargebackId: string): Promise<BuildOrder | null> {
+  const { rows } = await sql<BuildOrder>`
+    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid", m.account_id as "accountId",
+      c.integration_id as "integrationId", c.chargeback_id as reference, c.round, c.package_wanted_at::text as "wantedAt"
+    from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid
+    where c.id = ${chargebackId} and c.status = 'building_evidence' and ${OUT_OF_DATE} and not ${ANSWERED}`.execute(db)
+  return rows[0] ?? null
+}

@@ -1,0 +1,61 @@
+import type { Exhibit, ExhibitFile } from '../exhibits.ts'
+import type { ExhibitKind } from '../fact-catalogue.ts'
+import type { Highlight } from '../file-metadata.ts'
+import { cell } from './tables.ts'
+
+/** An uploaded file with the client's words and frames. */
+export interface EnclosedFile extends ExhibitFile {
+  caption: string | null
+  highlights: readonly Highlight[]
+}
+
+/** What is printed around the pages of a file. */
+export interface DocumentExhibit {
+  letter: string
+  /** The kind of file. */
+  title: string
+  /** The client's words; empty if there are none. */
+  caption: string
+  /** The statements that it shows; empty if there are none. */
+  shows: string
+  highlights: readonly Highlight[]
+}
+
+const TITLES: Readonly<Record<ExhibitKind, string>> = {
+  receipt: 'Receipt',
+  delivery: 'Record of the delivery',
+  signature: 'Signature',
+  communication: 'Correspondence with the customer',
+  policy: 'Policy',
+  terms: 'Terms',
+  checkout: 'Page of the checkout',
+  usage: 'Record of the use',
+  refund: 'Record of the refund',
+  contract: 'Contract',
+  photo: 'Photograph',
+  other: 'Document',
+}
+
+/** @param printed the statements with the letters of their exhibits, in the order of their numbers */
+export const documentExhibits = (
+  exhibits: readonly Exhibit<EnclosedFile>[],
+  printed: readonly { letters: readonly string[] }[],
+): DocumentExhibit[] =>
+  exhibits.map(({ letter, kind, caption, highlights }) => ({
+    ...{ letter, title: TITLES[kind], caption: caption === null ? '' : cell(caption), highlights },
+    shows: showsOf(printed.flatMap(({ letters }, index) => (letters.includes(letter) ? [`${index + 1}`] : []))),
+  }))
+
+const showsOf = (numbers: readonly string[]) =>
+  numbers.length === 0 ? '' : `Shows statement${numbers.length === 1 ? '' : 's'} ${listed(numbers)}.`
+
+/** Follows a statement: where its files are. */
+export const see = (letters: readonly string[]): string =>
+  // A letter stays in the line of its word.
+  `See Exhibit${letters.length === 1 ? '' : 's'}\u00a0${listed(letters)}.`
+
+/** A client's words may end without a full stop. */
+export const ended = (text: string): string => (/[.!?…。！？][)\]"”’»\u2069]*$/u.test(text) ? text : `${text}.`)
+
+const listed = (words: readonly string[]) =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

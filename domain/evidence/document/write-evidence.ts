@@ -1,0 +1,33 @@
+import { type Composition, composeEvidence, type EvidenceInput } from '../compose.ts'
+import { chooseExhibits, type Exhibit } from '../exhibits.ts'
+import type { EnclosedFile } from './document-exhibits.ts'
+import { type EvidenceDocument, evidenceDocument } from './evidence-document.ts'
+import { isolated } from './printed-text.ts'
+
+export interface EvidenceWriting<File extends EnclosedFile> {
+  /** Without marks of layout: for the PSP's text fields. */
+  composed: Composition
+  document: EvidenceDocument
+  /** In the order of the document's exhibits. */
+  exhibits: Exhibit<File>[]
+  /** Files without a letter. */
+  filesLeft: (File & { why: string })[]
+  /** Ids of kept statements that the document has no room for. */
+  statementsLeft: string[]
+}
+
+/**
+ * Everything that can be said with these files, as texts and as a document; null when nothing can. Pure.
+ * @param input `exhibits`: kinds of files to assume, in addition to those of `files`
+ * @param files newest first
+ */
+export function writeEvidence<File extends EnclosedFile>(
+  input: Omit<EvidenceInput, 'mark'>,
+  { files, merchantName }: { files: readonly File[]; merchantName: string },
+): EvidenceWriting<File> | null {
+  const given = { ...input, exhibits: [...input.exhibits, ...files.map(({ kind }) => kind)] }
+  const composed = composeEvidence(given)
+  const { exhibits, left } = chooseExhibits(files, composed.statements)
+  const made = evidenceDocument({ composed: composeEvidence({ ...given, mark: isolated }), merchantName, exhibits })
+  return made && { composed, document: made.document, exhibits, filesLeft: left, statementsLeft: made.left }
+}

@@ -1,0 +1,101 @@
+import { addressesIn } from '../../accounts/addresses.ts'
+import { type Composition, composeEvidence, type EvidenceInput } from '../compose.ts'
+import type { EnclosedFile } from '../document/document-exhibits.ts'
+import type { EvidenceDocument } from '../document/evidence-document.ts'
+import { writeEvidence } from '../document/write-evidence.ts'
+import { lettersOf } from '../exhibits.ts'
+import type { PointSource } from '../gather-facts.ts'
+import { fillTexts } from '../texts/fill-texts.ts'
+import type { TextTable } from '../texts/text-table.ts'
+
+export interface PackageInput {
+  evidence: Omit<EvidenceInput, 'exhibits' | 'mark'>
+  /** The client's data points in order of precedence. */
+  client: readonly PointSource[]
+  merchantName: string
+  /** Newest first. */
+  files: readonly EnclosedFile[]
+  /** The PSP's text fields. */
+  table: TextTable
+  limits: { textFields: Readonly<Record<string, number>>; maxTextCharacters: number }
+}
+
+/** What a package says and from what, as it is sealed. Everything but names and ids is about a person. */
+export interface PackageContent {
+  /** For the PSP's text fields. */
+  texts: Record<string, string>
+  textsLeftOut: { field: string; why: string }[]
+  statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
+  /** `pages`: in the PDF. */
+  exhibits: { letter: string; fileId: string; kind: string; caption?: string; pages?: number }[]
+  filesLeft: { fileId: string; why: string }[]
+  requiredMissing: string[]
+  missing: string[]
+  /** For the merchant, in sentences. */
+  warnings: string[]
+  /** Of all data, also of what is not said, so that a person is found by them. */
+  addresses: string[]
+}
+
+/** What is known of a package without opening it. */
+export type PackageSummary = Pick<Composition, 'play' | 'playbook' | 'completeness' | 'manualOnly'> & {
+  /** Number of required things that are missing. */
+  requiredMissing: number
+  /** Ids of the statements that are said. */
+  kept: string[]
+  /** Facts contradict each other, or speak against the merchant. */
+  contradicted: boolean
+}
+
+export interface AssembledPackage {
+  summary: PackageSummary
+  content: PackageContent
+  /** Null when nothing can be said. */
+  document: EvidenceDocument | null
+  /** Characters of the texts. */
+  textCharacters: number
+}
+
+/** Everything about a package but its pages. Pure: equal input gives an equal package. */
+export function assemblePackage(input: PackageInput): AssembledPackage {
+  const { client, files, table, limits, merchantName } = input
+  const evidence = { ...input.evidence, exhibits: [] }
+  const written = writeEvidence(evidence, { files, merchantName })
+  const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
+  const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
+  const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits })
+  return {
+    summary: summaryOf(composed),
+    content: {
+      texts,
+      textsLeftOut: leftOut,
+      statements: composed.statements.map((one) => ({
+        ...{ id: one.id, kept: one.kept },
+        ...(one.text !== undefined && { text: one.text }),
+        ...(one.why !== undefined && { why: one.why }),
+        exhibits: lettersOf(one, exhibits),
+      })),
+      exhibits: exhibits.map(({ letter, fileId, kind, caption }) => ({
+        ...{ letter, fileId, kind, ...(caption !== null && { caption }) },
+      })),
+      filesLeft: filesLeft.map(({ fileId, why }) => ({ fileId, why })),
+      ...{ requiredMissing: composed.requiredMissing, missing: composed.missing },
+      warnings: [
+        ...composed.warnings.map(({ message }) => message),
+        ...statementsLeft.map((id) => `There is no room for the sentence ${id}.`),
+      ],
+      addresses: addressesIn(JSON.stringify(evidence.sources.map(({ points }) => points))),
+    },
+    document: written?.document ?? null,
+    textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
+  }
+}
+
+function summaryOf({ play, playbook, completeness, manualOnly, ...composed }: Composition): PackageSummary {
+  return {
+    ...{ play, playbook, completeness, manualOnly },
+    requiredMissing: composed.requiredMissing.length,
+    kept: composed.statements.filter((one) => one.kept).map(({ id }) => id),
+    contradicted: composed.warnings.some(({ code }) => code === 'contradiction' || code === 'adverse'),
+  }
+}

@@ -1,0 +1,68 @@
+import type { DataFolder } from './data-folder.ts'
+
+/** Which chargeback the demo's data was sent for: once, also after a restart. */
+const FILE = 'demo-data.json'
+/** So many chargebacks get data: the others show what is missing. */
+const WITH_DATA = 8
+const DAY_MS = 86_400_000
+
+interface Listed {
+  id: string
+  postingDate?: string
+  transactionCreatedDate?: string
+}
+
+/**
+ * Sends what a shop knows about a sale for some open chargebacks, as its own systems would, so that Recoup builds evidence
+ * for them.
+ * @returns the id of one; null when there is none, or it could not be sent now
+ */
+export async function sendDemoData(folder: DataFolder, apiUrl: string, token: string): Promise<string | null> {
+  const known = folder.read<{ chargebackId: string }>(FILE)
+  if (known) return known.chargebackId
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  try {
+    const response = await fetch(`${apiUrl}/chargebacks?limit=100&pspStatus=needs_response`, { headers })
+    const { data } = (await response.json()) as { data: Listed[] }
+    let sent: string | null = null
+    for (const one of data.slice(-WITH_DATA)) {
+      const body = JSON.stringify(pointsOf(one))
+      const { ok } = await fetch(`${apiUrl}/chargebacks/${one.id}`, { method: 'PATCH', headers, body })
+      if (ok) sent = one.id
+    }
+    if (sent) folder.write(FILE, { chargebackId: sent })
+    return sent
+  } catch {
+    return null
+  }
+}
+
+/** A sale of goods that were delivered, with dates that fit the payment and the dispute. */
+function pointsOf({ postingDate, transactionCreatedDate }: Listed): Record<string, unknown> {
+  const posted = postingDate ? Date.parse(postingDate) : Date.now()
+  const paid = transactionCreatedDate ? Date.parse(transactionCreatedDate) : posted - 10 * DAY_MS
+  const on = (days: number) => new Date(Math.min(paid + days * DAY_MS, posted)).toISOString().slice(0, 10)
+  return {
+    transactionOrderItemsProductDescription: 'Blue running shoes, size 42',
+    transactionOrderItemsProductName: 'Running shoes',
+    transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
+    transactionShippingToZipCode: 'LS1 4DY',
+    transactionOrderIpAddress: '203.0.113.24',
+    transactionOrderDeviceId: 'device-7c2e',
+    transactionOrderUserAgent: 'Mozilla/5.0',
+    transactionOrderSteamId: 'account-1001',
+    transactionCardFingerprint: 'card-42',
+    ...{ orderId: 'A-1001', shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
+    ...{ shippingDate: on(1), deliveryDate: on(3), termsAcceptedDate: on(0) },
+    cancellationPolicyDisclosure: 'Shown at the checkout: goods may be returned within 30 days.',
+    refundPolicyDisclosure: 'Shown at the checkout: refunds are paid within 14 days of a return.',
+    customerCommunication: [
+      {
+        sent: on(3),
+        from: 'shop@demo.example',
+        body: 'Your parcel has arrived.',
+        caption: 'The delivery was announced.',
+      },
+    ],
+  }
+}

@@ -1,0 +1,202 @@
+import type { EvidenceInput } from '../../../../domain/evidence/compose.ts'
+import type { ExhibitKind } from '../../../../domain/evidence/fact-catalogue.ts'
+import type { Highlight } from '../../../../domain/evidence/file-metadata.ts'
+import type { PointSource } from '../../../../domain/evidence/gather-facts.ts'
+import type { PlayId } from '../../../../domain/evidence/playbooks/playbook.ts'
+import { CHARGEBACK, CLAIMS, client, psp } from '../../domain/evidence/evidence-input.ts'
+
+/** A chargeback as a merchant would document it. */
+export interface PackageCase {
+  play: PlayId
+  reasonCode: string
+  /** Visa by default. */
+  scheme?: 'visa' | 'mastercard'
+  merchantName?: string
+  points: Record<string, unknown>
+  /** What the PSP itself reports. */
+  reported?: Record<string, unknown>
+  files: readonly CaseFile[]
+  earlier?: EvidenceInput['earlier']
+}
+
+export interface CaseFile {
+  /** In exhibits/. */
+  name: string
+  kind: ExhibitKind
+  caption?: string
+  highlights?: readonly Highlight[]
+}
+
+const ORDER = {
+  ...{ orderId: 'A-1001', customerName: 'Ada Byron', transactionOrderEmail: 'ada@example.com' },
+  transactionOrderItemsProductDescription: 'running shoes, blue, size 42',
+  transactionCustomerDisplayedTransactionDescription: 'SHOES.EXAMPLE',
+}
+const LINES = [
+  { name: 'Running shoes, blue, size 42', quantity: 1, amount: '119.90 USD' },
+  { name: 'Shipping', quantity: 1, amount: '10.00 USD' },
+]
+const DELIVERED = {
+  transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
+  ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557', shippingDate: '2026-03-03T16:05:00Z' },
+  ...{ deliveryDate: '2026-03-06T11:42:00Z', deliverySignedBy: 'A. Byron' },
+}
+const ORIGIN = {
+  ...{ transactionOrderIpAddress: '203.0.113.7', geographicalLocation: 'Leeds, GB', transactionOrderDeviceId: 'd-55' },
+  ...{ deviceName: 'phone', transactionOrderUserAgent: 'Browser 1', transactionOrderSteamId: 'user-12' },
+}
+const CHECKS = { avsResult: 'Y', cvvResult: 'M', threeDsResult: 'Y', eci: '05', authorizationCode: '123456' }
+const POLICIES = {
+  refundPolicyDisclosure: '"Returns within 30 days of the delivery, with the return label." (checkout page)',
+  cancellationPolicyDisclosure: '"Cancellation until 24 hours before." (checkout page)',
+  termsAcceptedDate: '2026-03-01T10:14:00Z',
+}
+const PLAN = {
+  ...{ customerName: 'Ada Byron', transactionOrderEmail: 'ada@example.com', subscriptionId: 'sub_3' },
+  transactionOrderItemsProductDescription: 'music plan, March 2026',
+  transactionCustomerDisplayedTransactionDescription: 'STREAMS.EXAMPLE',
+  ...{ transactionOrderIpAddress: '203.0.113.7', transactionOrderDeviceId: 'd-55', deviceName: 'phone' },
+  ...{ transactionOrderSteamId: 'user-12', lastUseDate: '2026-03-15T08:15:00Z' },
+}
+const THANKS = {
+  ...{ sent: '2026-03-08T09:30:00Z', from: 'Ada Byron <ada@example.com>', subject: 'My order A-1001' },
+  body: 'The shoes came on Friday, thank you. They are a little narrow. May I still exchange them for size 43?',
+  caption: 'The customer confirms that the shoes arrived.',
+}
+
+const receipt: CaseFile = { name: 'receipt.pdf', kind: 'receipt', caption: 'Order confirmation A-1001' }
+export const delivery: CaseFile = {
+  ...{ name: 'delivery.pdf', kind: 'delivery', caption: 'Proof of delivery of the carrier' },
+  highlights: [{ page: 1, x: 0.08, y: 0.249, w: 0.84, h: 0.058 }],
+}
+const mail: CaseFile = { name: 'mail.png', kind: 'communication', caption: 'E-mail of 8 March 2026 and the reply' }
+const checkout: CaseFile = { name: 'checkout.png', kind: 'checkout', caption: 'Page on which the order was placed' }
+const terms: CaseFile = {
+  ...{ name: 'terms.pdf', kind: 'terms', caption: 'Terms of sale of 1 March 2026' },
+  highlights: [{ page: 1, x: 0.1, y: 0.275, w: 0.8, h: 0.068 }],
+}
+const log: CaseFile = { name: 'access-log.pdf', kind: 'usage', caption: 'Access log of the account user-12' }
+
+/** With the data that a careful merchant has. */
+export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
+  fraud_cnp: {
+    ...{ play: 'fraud_cnp', reasonCode: '10.4', points: { ...ORDER, ...DELIVERED, ...ORIGIN }, reported: CHECKS },
+    files: [receipt, delivery, { ...log, caption: 'Sign-ins of the account user-12 from the same device' }],
+    earlier: {
+      dates: ['3 October 2025', '9 November 2025'],
+      matched: ['transactionOrderIpAddress', 'transactionShippingToFullShippingAddress', 'transactionOrderDeviceId'],
+    },
+  },
+  fraud_cp: {
+    ...{ play: 'fraud_cp', reasonCode: '10.3', points: { ...ORDER, orderId: undefined }, reported: CHECKS },
+    files: [
+      { name: 'slip.png', kind: 'receipt', caption: 'Slip of the terminal: chip read, signed' },
+      { name: 'signature.png', kind: 'signature', caption: 'Signature on the slip' },
+    ],
+  },
+  not_received: {
+    ...{ play: 'not_received', reasonCode: '13.1' },
+    points: { ...ORDER, ...DELIVERED, customerCommunication: [THANKS] },
+    files: [receipt, delivery, mail, { name: 'parcel.jpg', kind: 'photo', caption: 'Parcel at the door of house 12' }],
+  },
+  not_described: {
+    ...{ play: 'not_described', reasonCode: '13.3' },
+    points: { ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, customerCommunication: [THANKS] },
+    files: [receipt, delivery, { ...checkout, caption: 'Description of the shoes before the order' }],
+  },
+  recurring: {
+    ...{ play: 'recurring', reasonCode: '13.2', merchantName: 'Streams Example Ltd' },
+    points: {
+      ...PLAN,
+      ...{ termsAcceptedDate: '2025-11-01T10:14:00Z', renewalNoticeDate: '2026-02-20', cancellationDate: '2026-03-10' },
+      cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after it was renewed for March 2026.',
+      cancellationPolicyDisclosure: '"A plan renews each month until it is cancelled." (terms, section 6)',
+    },
+    files: [log, terms],
+  },
+  credit: {
+    ...{ play: 'credit', reasonCode: '13.6', points: ORDER },
+    reported: {
+      refundId: 're_1',
+      refundDate: '2026-03-04',
+      refundAmount: '129.90 USD',
+      refundArn: '74027986064000000000017',
+    },
+    files: [{ name: 'refund.pdf', kind: 'refund', caption: 'Refund at the payment provider' }, receipt],
+  },
+  cancelled: {
+    ...{ play: 'cancelled', reasonCode: '13.7', merchantName: 'Fitness Example Ltd' },
+    points: {
+      ...ORDER,
+      ...POLICIES,
+      transactionOrderItemsProductDescription: 'course of 5 March 2026, 18:00',
+      transactionCustomerDisplayedTransactionDescription: 'FITNESS.EXAMPLE',
+      cancellationRebuttal: 'The customer cancelled on 6 March 2026, one day after the course.',
+      serviceDate: '2026-03-05T18:00:00Z',
+    },
+    files: [
+      terms,
+      { name: 'cancellation.png', kind: 'communication', caption: 'E-mail of the cancellation, 6 March 2026' },
+    ],
+  },
+  duplicate: {
+    ...{ play: 'duplicate', reasonCode: '12.6.1' },
+    points: {
+      ...{ ...ORDER, ...DELIVERED, duplicateChargeId: 'ch_8', duplicateChargeDate: '2026-03-01T10:31:00Z' },
+      ...{ duplicateChargeGoods: 'running shoes, black, size 38', duplicateChargeOrderId: 'A-1002' },
+      duplicateChargeExplanation: 'The customer ordered two pairs in two orders, 16 minutes apart.',
+    },
+    files: [receipt, { name: 'second-receipt.pdf', kind: 'receipt', caption: 'Order confirmation A-1002' }, delivery],
+  },
+  other_means: {
+    ...{ play: 'other_means', reasonCode: '12.6.2' },
+    points: { ...ORDER, onlyPaymentStatement: 'No payment other than this one was received for the order A-1001.' },
+    files: [receipt],
+  },
+  amount: {
+    ...{ play: 'amount', reasonCode: '12.5', points: { ...ORDER, ...POLICIES, orderItems: LINES } },
+    files: [{ ...receipt, highlights: [{ page: 1, x: 0.06, y: 0.52, w: 0.88, h: 0.06 }] }, checkout],
+  },
+  authorization: {
+    ...{ play: 'authorization', reasonCode: '11.3', points: ORDER, reported: CHECKS },
+    files: [receipt],
+  },
+  compliance: { play: 'compliance', reasonCode: '98', points: ORDER, files: [receipt] },
+  consumer_general: {
+    ...{ play: 'consumer_general', reasonCode: '4853', scheme: 'mastercard' },
+    points: { ...ORDER, ...DELIVERED, ...POLICIES, customerCommunication: [THANKS] },
+    files: [receipt, delivery, mail],
+  },
+  general: {
+    ...{ play: 'general', reasonCode: '4999', scheme: 'mastercard' },
+    points: {
+      ...{ ...ORDER, ...DELIVERED },
+      orderItems: LINES,
+    },
+    files: [receipt, delivery, mail],
+  },
+}
+
+/** No refund is due, and why. */
+export const REFUSED_REFUND: PackageCase = {
+  ...{ play: 'credit', reasonCode: '13.6' },
+  points: {
+    ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true },
+    refundRefusalExplanation: 'The customer asked for a refund on 12 April 2026, 37 days after the delivery.',
+  },
+  files: [checkout, receipt],
+}
+
+/** A product name and nothing else, as most merchants begin. */
+export function thinPackage(play: PlayId): PackageCase {
+  const { reasonCode, scheme = 'visa' } = FULL_PACKAGES[play]
+  return { play, reasonCode, scheme, points: { transactionOrderItemsProductName: 'running shoes' }, files: [] }
+}
+
+export const sourcesOf = ({ points, reported, reasonCode, scheme = 'visa' }: PackageCase): PointSource[] => [
+  client(points),
+  ...(reported ? [psp(reported)] : []),
+  { ...CHARGEBACK, points: { ...CHARGEBACK.points, reasonCode, cardLastFourDigits: '4242', cardScheme: scheme } },
+]
+
+export const claimOf = ({ play }: PackageCase) => CLAIMS[play]

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { EvidenceLimits } from '../../../adapters/contract.ts'
+import { PspError } from '../../../adapters/errors.ts'
+import { transactionPoints } from '../../../adapters/transaction-points.ts'
+import type { ChargebackFile } from '../../../db/evidence/chargeback-files.ts'
+import { loadEvidenceSources } from '../../../db/evidence/evidence-facts.ts'
+import { overridesOf } from '../../../db/evidence/evidence-playbooks.ts'
+import { readFile } from '../../../db/evidence/files.ts'
+import { type BuiltPackage, isLatest, type Stored, storePackage } from '../../../db/packages/packages.ts'
+import { type BuildOrder, readBuildOrder, wantedPackages } from '../../../db/packages/wanted.ts'
+import { pdfLimits } from '../../../domain/evidence/document/pdf-limits.ts'
+import {
+  type AssembledPackage,
+  assemblePackage,
+  type PackageInput,
+} from '../../../domain/evidence/package/package-content.ts'
+import { type BuiltEvidence, buildEvidence, type WrittenEvidence } from '../../../files/build-evidence.ts'
+import { FileKilled } from '../../../files/refusals.ts'
+import { startPackage } from '../../starters/package.ts'
+import { connectIntegration } from '../commands/work.ts'
+import type { ActivityDeps } from '../deps.ts'
+
+/** Builds started per run of the reconciler, which runs every 15 s. */
+const SLICE = 50
+/** Minutes after which a package is built again whose PSP could not be asked for its limits. */
+const ASK_AGAIN_MINUTES = 10
+/** Minutes after which a failed build is tried again without a change of its data. */
+const TRY_AGAIN_MINUTES = 60
+const TOO_COMPLEX = 'The package takes too long or too much memory to build. Shorten the data of the chargeback.'
+const FAILED = 'The package could not be built. It is tried again within the hour; operators can see why in the log.'
+
+/** Starts builds for chargebacks whose data has changed. @returns how many */
+export async function startPackages(deps: ActivityDeps): Promise<number> {
+  const wanted = await wantedPackages(deps.db, deps.now(), SLICE)
+  for (const one of wanted) await startPackage(deps, one)
+  return wanted.length
+}
+
+/** `unwanted`: it has been built, or answered, meanwhile. */
+export type BuildResult = Stored | 'unwanted'
+
+/** Builds the package of a chargeback from the data that is there now, and stores it. Sends nothing to the PSP. */
+export async function buildPackage(
+  deps: ActivityDeps,
+  { chargebackId }: { chargebackId: string },
+): Promise<{ result: BuildResult }> {
+  const order = await readBuildOrder(deps.db, chargebackId)
+  if (!order) return { result: 'unwanted' }
+  const material = await gather(deps, order)
+  const whole = assemblePackage(material.input)
+  const digest = digestOf(whole, material.limits)
+  const known = { ...nothing(whole), digest, againInMinutes: material.assumed ? ASK_AGAIN_MINUTES : null }
+  const made = (await isLatest(deps.db, order, digest)) ? {} : await render(deps, order, material)
+  return { result: await storePackage(deps.db, deps.ring, order, { ...known, ...made }) }
+}
+
+const nothing = ({ summary, content }: AssembledPackage) => ({
+  ...{ summary, content, pdf: null, refused: null, dropped: [] },
+})
+
+/** After the last attempt to build: says so instead, so that chargebacks that can be built come first. */
+export async function refusePackage(
+  deps: ActivityDeps,
+  { chargebackId }: { chargebackId: string },
+): Promise<{ result: BuildResult }> {
+  const order = await readBuildOrder(deps.db, chargebackId)
+  if (!order) return { result: 'unwanted' }
+  const { input } = await gather(deps, order, false)
+  const failed = { ...nothing(assemblePackage(input)), ...refusal(input, FAILED) }
+  const again = { digest: 'failed', againInMinutes: TRY_AGAIN_MINUTES }
+  return { result: await storePackage(deps.db, deps.ring, order, { ...failed, ...again }) }
+}
+
+/** What a package is made of. */
+interface Material {
+  input: PackageInput & { files: ChargebackFile[] }
+  limits: EvidenceLimits
+  /** The PSP could not be asked what this dispute takes. */
+  assumed: boolean
+}
+
+async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Promise<Material> {
+  const { chargebackId } = order
+  const sources = await loadEvidenceSources(deps.db, deps.ring, chargebackId)
+  const { psp, client, chargeback, context, claim, earlier, files, merchantName } = sources
+  const definition = deps.adapterFor(psp.source, psp.secretType)
+  const general = definition?.evidence ?? FOR_A_PERSON
+  const { limits, assumed } = asksPsp ? await limitsOf(deps, order, general) : { limits: general, assumed: true }
+  return {
+    ...{ limits, assumed },
+    input: {
+      evidence: {
+        ...{ claim, earlier, now: deps.now() },
+        sources: [...client, ...transactionPoints(definition, context), chargeback],
+        overrides: await overridesOf(deps.db, chargebackId),
+      },
+      ...{ client, merchantName, files, limits },
+      table: definition?.textTable ?? { fields: {} },
+    },
+  }
+}
+
+/** Of PSPs that take no evidence by their API. */
+const FOR_A_PERSON: EvidenceLimits = {
+  ...{ fileTypes: ['application/pdf'], maxFileBytes: 4_000_000, maxTotalBytes: 4_000_000, maxFiles: 1, maxPages: null },
+  ...{ fileFields: [], textFields: {}, maxTextCharacters: 0 },
+}
+
+/** What the dispute takes now. A PSP that is unavailable, or refuses the credential, leaves the adapter's general limits. */
+async function limitsOf(
+  deps: ActivityDeps,
+  { integrationId, reference }: BuildOrder,
+  general: EvidenceLimits,
+): Promise<Pick<Material, 'limits' | 'assumed'>> {
+  if (general === FOR_A_PERSON) return { limits: general, assumed: false }
+  try {
+    const { psp } = await connectIntegration(deps, integrationId)
+    const limits = await psp.call(async (adapter) => (await adapter.describeEvidence?.(reference)) ?? general)
+    return { limits, assumed: false }
+  } catch (error) {
+    if (!(error instanceof PspError)) throw error
+    return { limits: general, assumed: true }
+  }
+}
+
+/** Of everything that can be said and enclosed, and of the room for it: an equal digest is an equal package. */
+const digestOf = (whole: AssembledPackage, limits: EvidenceLimits): string =>
+  createHash('sha256')
+    .update(JSON.stringify([whole, pdfLimits(limits)]))
+    .digest('hex')
+
+/** @throws NoSlot, and FileKilled when another attempt may succeed */
+async function render(
+  deps: ActivityDeps,
+  { accountId, merchantUuid }: BuildOrder,
+  { input, limits }: Material,
+): Promise<Partial<BuiltPackage>> {
+  try {
+    const made = await buildEvidence(deps.renderer, {
+      account: accountId,
+      files: input.files.map((file) => ({
+        ...file,
+        read: async () => (await readFile(deps.db, deps.ring, { merchantUuid, fileId: file.fileId })).content,
+      })),
+      write(files) {
+        const assembled = assemblePackage({ ...input, files })
+        const { document, content, textCharacters } = assembled
+        return document && { document, exhibits: content.exhibits, textCharacters, assembled }
+      },
+      limits: pdfLimits(limits),
+    })
+    return 'refused' in made ? refusal(input, made.refused) : ofPdf(made)
+  } catch (error) {
+    if (error instanceof FileKilled && error.final) return refusal(input, TOO_COMPLEX)
+    throw error
+  }
+}
+
+/** The reason is among the warnings, where clients read it. */
+function refusal(input: PackageInput, refused: string): Pick<BuiltPackage, 'refused' | 'content'> {
+  const { content } = assemblePackage(input)
+  return { refused, content: { ...content, warnings: [...content.warnings, refused] } }
+}
+
+type Made = BuiltEvidence<WrittenEvidence & { assembled: AssembledPackage }>
+
+function ofPdf({ pdf, pages, written, exhibits, dropped, warnings }: Made): Partial<BuiltPackage> {
+  const { summary, content } = written.assembled
+  const pagesOf = new Map(exhibits.map((one) => [one.fileId, one.pages]))
+  return {
+    summary,
+    pdf: { bytes: pdf, pages },
+    dropped: dropped.map(({ fileId }) => fileId),
+    content: {
+      ...content,
+      exhibits: content.exhibits.map((one) => ({ ...one, pages: pagesOf.get(one.fileId) ?? 0 })),
+      filesLeft: [...content.filesLeft, ...dropped],
+      warnings: [...content.warnings, ...warnings],
+    },
+  }
+}
