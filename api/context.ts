@@ -63,6 +63,8 @@ export interface ApiEnv {
     principal: Principal
     /** The merchant that credential and header select. */
     merchantUuid: string
+    /** The response is a stream of any length. */
+    streams: true | undefined
     /** Set while a claimed Idempotency-Key has no response yet. */
     idempotency: { held: HeldKey; stored: boolean } | undefined
   }

@@ -3,9 +3,11 @@ import type { ApiDeps, ApiEnv } from './context.ts'
 import { refuseInvalid } from './http/validation.ts'
 import { acceptanceRoutes } from './routes/acceptances/acceptances.ts'
 import { alertRoutes } from './routes/alerts/alerts.ts'
+import { analyticsRoutes } from './routes/analytics/analytics.ts'
 import { assessmentRoutes } from './routes/chargebacks/assessments.ts'
 import { chargebackRoutes } from './routes/chargebacks/chargebacks.ts'
 import { dataPointRoutes } from './routes/chargebacks/data-points.ts'
+import { exportRoutes } from './routes/chargebacks/export.ts'
 import { shouldFightRoutes } from './routes/chargebacks/should-fight.ts'
 import { timelineRoutes } from './routes/chargebacks/timeline.ts'
 import { eventRoutes } from './routes/events/events.ts'
@@ -29,6 +31,8 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   before(app)
   for (const routes of [
+    exportRoutes(deps),
+    analyticsRoutes(deps),
     chargebackRoutes(deps),
     dataPointRoutes(deps),
     transactionRoutes(deps),

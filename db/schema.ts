@@ -148,6 +148,39 @@ export interface Chargeback {
   win_probability: string | null;
 }
 
+export interface ChargebackSum {
+  amount_exponent: number;
+  amount_minor: string;
+  chargebacks: bigint;
+  currency: string;
+  decision_days: number | null;
+  due_week: Timestamp | null;
+  lifecycle_stage: string;
+  merchant_uuid: string;
+  posting_month: Timestamp | null;
+  psp: string;
+  psp_status: string;
+  reason_group: string;
+  status: string;
+}
+
+export interface ChargebackSumChange {
+  amount_exponent: number;
+  amount_minor: string;
+  change_id: Generated<bigint>;
+  chargebacks: bigint;
+  currency: string;
+  decision_days: number | null;
+  due_week: Timestamp | null;
+  lifecycle_stage: string;
+  merchant_uuid: string;
+  posting_month: Timestamp | null;
+  psp: string;
+  psp_status: string;
+  reason_group: string;
+  status: string;
+}
+
 export interface ClientData {
   chargeback_id: string;
   data_points: Generated<string[]>;
@@ -738,6 +771,8 @@ export interface DB {
   alert: Alert;
   alert_outcome: AlertOutcome;
   chargeback: Chargeback;
+  chargeback_sum: ChargebackSum;
+  chargeback_sum_change: ChargebackSumChange;
   client_data: ClientData;
   command: Command;
   credential: Credential;

@@ -17,6 +17,7 @@ const FIELDS = new Set([
   'chargebackId',
   'dueDate',
   'found',
+  'rows',
   'acceptanceId',
   'commandId',
   'pid',

@@ -11,6 +11,9 @@ import { ApiError } from '../http/errors.ts'
 export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listChargebacks: 'read',
   readChargeback: 'read',
+  exportChargebacks: 'read',
+  readSummary: 'read',
+  readChargebackRatio: 'read',
   readTimeline: 'read',
   listEvents: 'read',
   readEvent: 'read',

@@ -143,6 +143,11 @@ export const uploadErrors = {
 const { 409: _conflict, 415: _mediaType, ...readFailures } = writeErrors
 /** Error responses of operations without a body and without an effect. */
 export const readErrors = readFailures
+/** Success response with the content of a file, in one of several types. */
+export const successFile = (
+  description: string,
+  content: Record<string, { schema: z.ZodType<string>; example: string }>,
+) => ({ description, headers: everywhere, content })
 /** Success response with plain text. */
 export const successText = (description: string, example: string) => ({
   description,

@@ -98,3 +98,9 @@ export const RENDERED: RawBuilder<string> = sql`concat('{', ${list(SHOWN, (name,
   const comma = name === SHOWN[0] ? '' : ','
   return `'${comma}"${jsonName(name)}":' || ${RENDERING[kind.json ?? 'text'](column)}`
 })}, '}')`
+
+/** The decision about the scope of the chargeback `c`, as further fields of its JSON text. */
+export const SCOPE_REASON: RawBuilder<string> = sql`',"scopeReason":' ||
+  coalesce(c.scope_decision, '{"by":"contract","inScope":true}')::text`
+/** Whole seconds until the chargeback `c` is due, negative once it was. */
+export const DUE_IN: RawBuilder<string> = sql`',"dueIn":' || floor(extract(epoch from c.due_date - now()))`

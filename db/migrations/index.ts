@@ -31,6 +31,7 @@ import * as evidencePackages from './0032-evidence-packages.ts'
 import * as events from './0033-events.ts'
 import * as pagesByOneStatement from './0036-pages-by-one-statement.ts'
 import * as webhooks from './0034-webhooks.ts'
+import * as analytics from './0035-analytics.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -74,4 +75,5 @@ export const migrations: Record<string, Step> = {
   '0033-events': events,
   '0036-pages-by-one-statement': pagesByOneStatement,
   '0034-webhooks': webhooks,
+  '0035-analytics': analytics,
 }
