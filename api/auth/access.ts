@@ -9,8 +9,15 @@ import type { RoleCheck } from './roles.ts'
 /** Operations on merchants belong to the account: they ignore the reference header and need an account credential. */
 const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
 
+/**
+ * Webhook endpoints are of a merchant or, when an account credential selects none, of the account for all its merchants.
+ */
+const OF_ALL_MERCHANTS = /^\/v1\/webhook-endpoints(\/|$)/
+
 /** The deactivation is no such operation: it acts on the merchant that credential and header select. */
 const isAccountLevel = (method: string, path: string) => ACCOUNT_LEVEL.test(path) && method !== 'DELETE'
+
+const selectsOne = (c: Context) => Boolean(c.req.header('reference-account-id')?.trim())
 
 export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
@@ -18,6 +25,10 @@ export const apply = (c: Context, headers: Record<string, string>) => {
 
 /** Operations about the caller, whatever its scope: no merchant is selected. */
 const ABOUT_CALLER = '/v1/me'
+
+/** Whether the request acts on one merchant, which credential and header select. */
+const selectsMerchant = (c: Context, { scope }: Caller) =>
+  c.req.path !== ABOUT_CALLER && (!OF_ALL_MERCHANTS.test(c.req.path) || scope !== 'account' || selectsOne(c))
 
 /** Checks credential or session, client address, rate limit and role, then selects the merchant. */
 export function authorize(
@@ -42,7 +53,7 @@ export function authorize(
     requireRole(c, caller)
     if (isAccountLevel(c.req.method, c.req.path)) {
       if (caller.scope !== 'account') throw rejections.accountLevel()
-    } else if (c.req.path !== ABOUT_CALLER) {
+    } else if (selectsMerchant(c, caller)) {
       c.set('merchantUuid', await authenticator.selectMerchant(caller, c.req.header('reference-account-id')))
     }
     await inScope({ accountId: caller.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)

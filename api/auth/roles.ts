@@ -13,6 +13,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   readDataPoints: 'read',
   listChargebacks: 'read',
   readChargeback: 'read',
+  exportChargebacks: 'read',
+  readSummary: 'read',
+  readChargebackRatio: 'read',
   readTimeline: 'read',
   listEvents: 'read',
   readEvent: 'read',
@@ -29,6 +32,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listMerchants: 'read',
   readMerchant: 'read',
   readRawDataIngestion: 'read',
+  listWebhookEndpoints: 'read',
+  readWebhookEndpoint: 'read',
+  listWebhookDeliveries: 'read',
   upsertTransaction: 'work',
   updateChargeback: 'work',
   decideShouldFight: 'work',
@@ -49,6 +55,13 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   deactivateMerchant: 'manage',
   removeDataSubject: 'manage',
   uploadRawData: 'manage',
+  // Where data goes.
+  createWebhookEndpoint: 'manage',
+  updateWebhookEndpoint: 'manage',
+  deleteWebhookEndpoint: 'manage',
+  rotateWebhookSecret: 'manage',
+  testWebhookEndpoint: 'manage',
+  replayWebhooks: 'manage',
 }
 
 /** @throws an Error: an operation without a role is not served */

@@ -74,7 +74,7 @@ describe('npm run recoup -- playbook', () => {
     const id = await knownChargeback()
     const preview = await operators.json('playbook', 'preview', id, '--files', 'usage,receipt')
     expect(preview).toMatchObject({
-      ...{ play: 'fraud_cnp', version: 1, manualOnly: false, requiredMissing: [] },
+      ...{ play: 'fraud_cnp', version: 2, manualOnly: false, requiredMissing: [] },
       missing: expect.arrayContaining(['avsResult', 'deliveryDate']),
       warnings: [{ code: 'contradiction', message: 'The delivery is before the shipment.' }],
     })
@@ -124,7 +124,7 @@ describe('npm run recoup -- playbook', () => {
     const [{ id = '' } = {}] = await stage.db.selectFrom('chargeback').select('id').execute()
     const { out } = await operators.recoup(['playbook', 'preview', id, '--files', 'usage', '--sentences'])
     const [headline, ...rest] = out.split('\n')
-    expect(headline).toMatch(/^Playbook fraud_cnp, version 1: \d+ % of its data is known\.$/)
+    expect(headline).toMatch(/^Playbook fraud_cnp, version 2: \d+ % of its data is known\.$/)
     const titles = rest.filter((line) => /^[A-Z]/.test(line))
     expect(titles).toEqual([
       'Also useful, and missing',
@@ -148,7 +148,7 @@ describe('npm run recoup -- playbook', () => {
     const file = join(folder, 'evidence.pdf')
     try {
       const { pdf } = await operators.json('playbook', 'preview', id, '--files', 'usage', '--pdf', file)
-      expect(pdf).toEqual({ file, pages: 1, bytes: statSync(file).size, warnings: [] })
+      expect(pdf).toEqual({ file, pages: 1, bytes: statSync(file).size, exhibits: [], warnings: [] })
       const content = readFileSync(file)
       const [page = ''] = await pagesByPdfJs(content)
       expect(page).toMatch(/Evidence for dispute du_fraud .*Reason 10\.4: fraud, card not present/)

@@ -21,10 +21,11 @@ const ACCOUNT_LEVEL = 'Credential is scoped to merchants and cannot be used on a
 function selected(
   holder: Holder,
   header: string | undefined,
-  { accountLevel, everyScope }: Recipe,
+  { accountLevel, allMerchants, everyScope }: Pick<Recipe, 'accountLevel' | 'allMerchants' | 'everyScope'>,
 ): Tenant | null | string {
   if (everyScope) return null
   if (accountLevel) return holder.scope === 'account' ? null : ACCOUNT_LEVEL
+  if (allMerchants && holder.scope === 'account' && !header?.trim()) return null
   if (holder.merchants === 0) return NO_MERCHANT
   const [only] = holder.reach
   if (header === undefined || header.trim() === '')
@@ -97,8 +98,16 @@ export function tenancySuite({ filters, policies }: IsolationLayers): void {
           }
           expect(reply.status, where).not.toBe(401)
           if (reads)
-            expect(reply.status, `${where}: ${reply.text}`).toBe(holder.reach[0] || !recipe.path ? recipe.status : 404)
-          const others = world.tenants.filter((one) => (expected ? one !== expected : !holder.reach.includes(one)))
+            expect(reply.status, `${where}: ${reply.text}`).toBe(
+              !recipe.path || (holder.reach[0] && !(recipe.allMerchants && expected === null)) ? recipe.status : 404,
+            )
+          const others = world.tenants.filter((one) =>
+            expected
+              ? one !== expected
+              : recipe.everyScope
+                ? !holder.reach.includes(one)
+                : one.accountId !== holder.reach[0]?.accountId,
+          )
           for (const mark of others.flatMap(marksOf)) expect(reply.text, where).not.toContain(mark)
         }
     })

@@ -187,7 +187,7 @@ describe('evidence that is too large', () => {
     })
   })
 
-  test('gives up tables before it is refused', async () => {
+  test('leaves out tables before it is refused', async () => {
     const { pages, warnings } = await built({ ...BAD_DATA, files: [] }, { limits: { ...LIMITS, pages: 3 } })
     expect(pages).toBeLessThanOrEqual(3)
     expect(warnings).toContain('There is no room for the table "Correspondence".')
