@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { SweepState } from '../../db/core/retention.ts'
+import type { SweepState } from '../../db/retention/retention.ts'
 
 /** Progress of the sweeps of expired rows, by kind of row. No value when the rows can't be read. */
 export function sweepGauges(registry: Registry, read: () => Promise<SweepState[]>): void {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { RETAINED } from '../../../db/core/retained.ts'
-import { expireRows } from '../../../db/core/retention.ts'
+import { RETAINED } from '../../../db/retention/retained.ts'
+import { expireRows } from '../../../db/retention/retention.ts'
 import { type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { expireRows } from '../../../db/core/retention.ts'
+import { expireRows } from '../../../db/retention/retention.ts'
 import { addChargeback, addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 

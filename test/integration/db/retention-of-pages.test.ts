@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expireRows } from '../../../db/core/retention.ts'
+import { expireRows } from '../../../db/retention/retention.ts'
 import { type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expireRows, sweepStates } from '../../../db/core/retention.ts'
+import { expireRows, sweepStates } from '../../../db/retention/retention.ts'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { NOTE_TYPE, storeNotification } from '../../../db/polling/notifications.ts'
 import { addChargeback, addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'

@@ -1,9 +1,9 @@
-import { Refusal } from '../db/core/refusal.ts'
-import { listPackages, packageOutcomes } from '../db/packages/listing.ts'
-import { readMerchantPolicy, setMerchantPolicy } from '../db/packages/policies.ts'
-import { automaticSettings } from '../domain/evidence/package/automatic-policy.ts'
-import { act } from './acting.ts'
-import { type Command, required, UsageError } from './command.ts'
+import { Refusal } from '../../db/core/refusal.ts'
+import { listPackages, packageOutcomes } from '../../db/packages/listing.ts'
+import { readMerchantPolicy, setMerchantPolicy } from '../../db/packages/policies.ts'
+import { automaticSettings } from '../../domain/evidence/package/automatic-policy.ts'
+import { act } from '../acting.ts'
+import { type Command, required, UsageError } from '../command.ts'
 
 export const evidence: Record<string, Command> = {
   packages: {
