@@ -8,12 +8,12 @@ import { type Composition, composeEvidence, type EvidenceInput } from '../../dom
 import { EXHIBIT_KINDS, type ExhibitKind } from '../../domain/evidence/fact-catalogue.ts'
 import { PLAYBOOKS } from '../../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from '../command.ts'
+import { asText } from '../print.ts'
 import { checkAccount, checkFile, readPlay, setPlaybook, showPlaybooks, showVersion } from './overrides.ts'
 import { shownBy } from './preview-files.ts'
 import { writePdf } from './preview-pdf.ts'
 import { type Preview, previewText } from './preview-text.ts'
 import { previewTexts, type TextsPreview } from './preview-texts.ts'
-import { asText } from '../print.ts'
 
 export const playbook: Record<string, Command> = {
   show: {

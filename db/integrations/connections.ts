@@ -3,8 +3,8 @@ import type { Terms } from '../../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
 import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
-import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from '../polling/first-load.ts'
 import type { SealForm } from '../core/seal.ts'
+import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from '../polling/first-load.ts'
 import type { Lease } from '../polling/lease.ts'
 
 /** An integration with everything that verification, polls and commands need, read in one statement. */

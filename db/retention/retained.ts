@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_DAYS } from '../../domain/webhooks/endpoint.ts'
+import type { Database } from '../core/connect.ts'
+import { daysAgo } from '../core/setting.ts'
 import { DECIDED, DECIDED_AT, expiredFiles, removeFiles } from '../evidence/file-deletion.ts'
 import { expirePackages } from '../packages/expiry.ts'
 import { NOTE_TYPE, POSTED_TYPE } from '../polling/notifications.ts'
-import type { Database } from './connect.ts'
-import { daysAgo } from './setting.ts'
 
 export interface InboxSource {
   source: string

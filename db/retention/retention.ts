@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { Database } from '../core/connect.ts'
 import { forgetExpiredKeys } from '../merchants/idempotency-keys.ts'
-import type { Database } from './connect.ts'
 import { type InboxSource, RETAINED, type Retained } from './retained.ts'
 
 /**

@@ -4,8 +4,8 @@ import type { Part } from './multipart.ts'
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
 /**
- * Kinds of resources that an id can name. `accepted` and `submitted` are chargebacks with an acceptance and a
- * submission.
+ * Kinds of resources that an id can name. `accepted`, `submitted` and `drafted` are chargebacks with an acceptance, a
+ * submission and built evidence.
  */
 export const KINDS = [
   'merchant',
@@ -13,6 +13,7 @@ export const KINDS = [
   'chargeback',
   'accepted',
   'submitted',
+  'drafted',
   'submission',
   'file',
   'unusedFile',
@@ -106,6 +107,8 @@ const RECIPES: Record<string, Recipe> = {
     bodyIds: { fileId: 'file' },
     body: ({ file }) => ({ fileId: file }),
   },
+  readEvidenceDraft: { status: 200, path: { id: 'drafted' } },
+  holdEvidenceDraft: { status: 200, path: { id: 'drafted' }, body: () => ({ automatic: false }) },
   readEvidenceSubmission: { status: 200, path: { id: 'submitted', submitEvidenceId: 'submission' } },
   uploadFile: {
     status: 201,

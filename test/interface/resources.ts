@@ -6,6 +6,8 @@ import { storeAlert } from '../../db/alerts/alerts.ts'
 import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import { loadDraft, storeDraft } from '../../db/evidence/evidence-drafts.ts'
+import { storePackage } from '../../db/packages/packages.ts'
+import { readBuildOrder } from '../../db/packages/wanted.ts'
 import { eventName } from '../../webhooks/render.ts'
 import { addChargeback, addIntegration } from '../integration/api/chargebacks/chargeback-rows.ts'
 import { operations } from './document.ts'
@@ -40,9 +42,10 @@ export async function stock(
   const at = { merchantUuid, integrationId: integration }
   const chargebacks = []
   for (let n = 0; n < CHARGEBACKS; n++) chargebacks.push(await addChargeback(db, at))
-  const [chargeback = '', accepted = '', submitted = ''] = chargebacks
+  const [chargeback = '', accepted = '', submitted = '', drafted = ''] = chargebacks
+  await buildDraft(db, ring, drafted)
   const alert = await storeAlert(db, at, ethocaAlert())
-  const ids = { ...missingIds(), merchant: merchantUuid, integration, chargeback, accepted, submitted, alert }
+  const ids = { ...missingIds(), merchant: merchantUuid, integration, chargeback, accepted, submitted, drafted, alert }
   const make = (operationId: string, change: Partial<RecipeIds> = {}) =>
     perform(send, owner, operationId, { ...ids, ...change }).then(({ id = '' }) => id)
   await make('acceptChargeback', { chargeback: accepted })
@@ -55,6 +58,32 @@ export async function stock(
   await make('testWebhookEndpoint')
   ids.event = await addEvent(db, merchantUuid, chargeback)
   return ids
+}
+
+/** Built evidence of one statement, as the worker stores it. */
+async function buildDraft(db: Database, ring: KeyRing, chargebackId: string): Promise<void> {
+  await db.updateTable('chargeback').set({ status: 'building_evidence' }).where('id', '=', chargebackId).execute()
+  const order = await readBuildOrder(db, chargebackId)
+  if (!order) throw new Error('the chargeback wants no evidence')
+  await storePackage(db, ring, order, {
+    digest: '00'.repeat(32),
+    summary: {
+      ...{
+        play: 'general',
+        playbook: { id: 'general', version: 1, override: null },
+        completeness: 1,
+        manualOnly: false,
+      },
+      ...{ requiredMissing: 0, kept: ['ordered'], contradicted: false },
+    },
+    content: {
+      ...{ texts: { uncategorized_text: 'Ordered on 6 March 2026.' }, textsLeftOut: [], exhibits: [], filesLeft: [] },
+      statements: [{ id: 'ordered', kept: true, text: 'Ordered on 6 March 2026.', exhibits: [] }],
+      ...{ requiredMissing: [], missing: [], warnings: [], addresses: [] },
+    },
+    pdf: { bytes: Buffer.from('%PDF-1.4'), pages: 1 },
+    ...{ refused: null, dropped: [], againInMinutes: null },
+  })
 }
 
 /** An event about a chargeback, as the sequencer writes it. @returns its name */

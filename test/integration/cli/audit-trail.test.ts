@@ -53,6 +53,10 @@ const ACTIONS: Record<string, () => Promise<{ args: string[]; on?: string; meanw
   'account create': async () => ({ args: ['--name', 'Another'] }),
   'account settings': async () => ({ args: ['--account', accountId, '--set', '{"represent": true}'], on: accountId }),
   'account data-points': async () => ({ args: ['--account', accountId, '--any'], on: accountId }),
+  'evidence policy': async () => ({
+    args: ['--merchant', merchantUuid, '--set', '{"mode": "manual"}'],
+    on: merchantUuid,
+  }),
   'group create': async () => ({ args: ['--account', accountId, '--name', 'EU'] }),
   'group add': async () => ({ args: await member() }),
   'group remove': async () => ({ args: await member() }),
@@ -147,8 +151,9 @@ describe('the audit trail', () => {
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? [] : `${noun} ${verb}`.trim())),
     )
     expect(reading.toSorted()).toEqual([
-      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status', 'group list'],
-      ...['integration list', 'integration show', 'job list', 'job show', 'key list', 'key status'],
+      ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status'],
+      ...['evidence outcomes', 'evidence packages', 'group list'],
+      ...['integration list', 'integration show', 'job list', 'job show', 'key list', 'key status', 'listen'],
       ...['merchant list', 'merchant show', 'playbook check', 'playbook preview', 'playbook show'],
       ...['temporal views', 'webhook list', 'webhook show'],
     ])

@@ -56,6 +56,8 @@ const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
     select sha256(n::text::bytea), credential_id, kid, ${LONG_AGO}, ${LONG_AGO}, ${LONG_AGO}
     from generate_series(1, ${count}::int) n, (select credential_id from credential limit 1) c,
       (select kid from signing_key limit 1) k`,
+  webhook_delivery: (count) => sql`insert into webhook_delivery (endpoint_id, event_id, type, created_at)
+    select gen_random_uuid(), gen_random_uuid(), 'webhook.test', ${LONG_AGO} from generate_series(1, ${count}::int)`,
   list_page: (count) => sql`insert into list_page (integration_id, page_key, fingerprint, translation_version, objects,
       next, object_hashes, stored_at)
     select ${at.integrationId}, 'p' || n, '', 1, 0, '{}', '{}', ${LONG_AGO} from generate_series(1, ${count}::int) n`,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expireRows, sweepStates } from '../../../db/retention/retention.ts'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { NOTE_TYPE, storeNotification } from '../../../db/polling/notifications.ts'
+import { expireRows, sweepStates } from '../../../db/retention/retention.ts'
 import { addChargeback, addEvidenceFile, type Place, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -241,7 +241,7 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
       ...['console_session', 'evidence_package', 'file', 'idempotency_key', 'ingestion', 'list_page'],
-      ...['notification', 'quarantine', 'raw_object', 'request_count'],
+      ...['notification', 'quarantine', 'raw_object', 'request_count', 'webhook_delivery'],
     ])
     expect(states.file?.deleted).toBe(3)
     expect(states.raw_object?.oldestSeconds).toBeCloseTo(9_999 * 86_400, -4)
