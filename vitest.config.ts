@@ -15,6 +15,7 @@ const LONG = [
   'test/integration/local/start.test.ts',
   'test/integration/bench.test.ts',
   'test/integration/clients/generated-clients.test.ts',
+  'test/integration/webhooks/python.test.ts',
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',
   'test/unit/files/hostile-corpus.test.ts',

@@ -6,6 +6,7 @@ import type { HeldKey } from '../db/merchants/idempotency-keys.ts'
 import type { Environment, SecretType, Source } from '../domain/integration.ts'
 import type { FileProcesses } from '../files/processes.ts'
 import type { Log } from '../process/log.ts'
+import type { Ways } from '../webhooks/guarded-agents.ts'
 import type { Principal } from './auth/principal.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { TrustedProxies } from './limits/client-address.ts'
@@ -38,6 +39,8 @@ export interface ApiDeps {
     adapterFor(source: Source, secretType: SecretType): AdapterDefinition | undefined
     acceptedSecretTypes(source: Source): SecretType[]
   }
+  /** Networks and proxy of webhook receivers, for the check of new addresses; default: public addresses only. */
+  receivers?: Ways
   /** PSP base URLs that replace the public ones; used only where the PSP itself verifies notifications. */
   baseUrls?: Partial<Record<Source, string>>
   now?: () => Date
@@ -60,6 +63,8 @@ export interface ApiEnv {
     principal: Principal
     /** The merchant that credential and header select. */
     merchantUuid: string
+    /** The response is a stream of any length. */
+    streams: true | undefined
     /** Set while a claimed Idempotency-Key has no response yet. */
     idempotency: { held: HeldKey; stored: boolean } | undefined
   }

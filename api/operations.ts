@@ -3,13 +3,15 @@ import type { ApiDeps, ApiEnv } from './context.ts'
 import { refuseInvalid } from './http/validation.ts'
 import { acceptanceRoutes } from './routes/acceptances/acceptances.ts'
 import { alertRoutes } from './routes/alerts/alerts.ts'
+import { analyticsRoutes } from './routes/analytics/analytics.ts'
 import { assessmentRoutes } from './routes/chargebacks/assessments.ts'
 import { chargebackRoutes } from './routes/chargebacks/chargebacks.ts'
 import { dataPointRoutes } from './routes/chargebacks/data-points.ts'
+import { exportRoutes } from './routes/chargebacks/export.ts'
 import { shouldFightRoutes } from './routes/chargebacks/should-fight.ts'
 import { timelineRoutes } from './routes/chargebacks/timeline.ts'
-import { evidenceDraftRoutes } from './routes/evidence/evidence-drafts.ts'
 import { eventRoutes } from './routes/events/events.ts'
+import { evidenceDraftRoutes } from './routes/evidence/evidence-drafts.ts'
 import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
@@ -21,12 +23,16 @@ import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
+import { webhookDeliveryRoutes } from './routes/webhooks/webhook-deliveries.ts'
+import { webhookEndpointRoutes } from './routes/webhooks/webhook-endpoints.ts'
 
 /** Every operation below /v1. The caller registers middleware in `before`. */
 export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => void = () => {}) {
   const app = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid })
   before(app)
   for (const routes of [
+    exportRoutes(deps),
+    analyticsRoutes(deps),
     chargebackRoutes(deps),
     dataPointRoutes(deps),
     transactionRoutes(deps),
@@ -47,6 +53,8 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     rawDataRoutes(deps),
     fileRoutes(deps),
     dataSubjectRoutes(deps),
+    webhookEndpointRoutes(deps),
+    webhookDeliveryRoutes(deps),
   ])
     app.route('/', routes)
   return app

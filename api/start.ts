@@ -92,6 +92,7 @@ function serve(config: ApiConfig, decorate: (parts: ApiParts) => void): void {
     events,
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: config.baseUrls,
+    receivers: config.receivers,
     now: clock.now,
     clock,
   })

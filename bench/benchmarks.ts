@@ -1,4 +1,5 @@
 import { actions } from './actions.ts'
+import { analytics } from './analytics.ts'
 import { cluster } from './cluster.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
@@ -21,6 +22,6 @@ import { token } from './token.ts'
 /** In the order of `npm run bench -- all`. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
-  ...[list, paging, token, copyLimit, linear, poison, tenancy],
+  ...[list, paging, analytics, token, copyLimit, linear, poison, tenancy],
   ...[sweep, overtake, durable, cluster, start],
 ]

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { type ListPosition, listChargebacks } from '../db/chargebacks/chargeback-list.ts'
+import { listChargebacks } from '../db/chargebacks/chargeback-list.ts'
+import type { ListPosition } from '../db/chargebacks/list-order.ts'
 import { type ConnectedDatabase, connect } from '../db/core/connect.ts'
 import { inScope } from '../db/core/scope.ts'
 import { openOtherSide } from './psp/other-side.ts'
@@ -72,13 +73,13 @@ async function openClient(url: string) {
   const order = 'order by posting_sort desc, id desc'
   return {
     async positionAt({ merchants }: Dataset, depth: number): Promise<ListPosition> {
-      const sql = `select posting_sort::text as "postingSort", id ${from} ${order} offset $2 limit 1`
+      const sql = `select posting_sort::text as key, id ${from} ${order} offset $2 limit 1`
       const { rows } = await client.query<ListPosition>(sql, [merchants[0]?.merchantUuid, depth - 1])
       return rows[0] as ListPosition
     },
     async medianMs({ merchants }: Dataset, after: ListPosition | null, offset: number, repeats: number) {
       const where = after ? `and (posting_sort, id) < ($2::timestamptz, $3::uuid)` : ''
-      const values = [merchants[0]?.merchantUuid, ...(after ? [after.postingSort, after.id] : [])]
+      const values = [merchants[0]?.merchantUuid, ...(after ? [after.key, after.id] : [])]
       const sql = `explain (analyze, timing off, format json)
         select * ${from} ${where} ${order} offset ${offset} limit ${PAGE + 1}`
       const times: number[] = []

@@ -75,6 +75,7 @@ const IDS = new Set([
   'jobId',
   'requestId',
   'chargebackId',
+  'endpointId',
 ])
 
 export const bare = (option: string) => option.replace(/\?$/, '')

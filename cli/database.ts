@@ -1,3 +1,4 @@
+import { compressesRaw, setCompressesRaw } from '../db/core/deployment.ts'
 import { rowSecurity, setRowSecurity } from '../db/core/row-security.ts'
 import { secondPersonFor, setSecondPersonFor } from '../db/merchants/second-person.ts'
 import { SECOND_PERSON_FOR, type SecondPersonFor } from '../domain/accounts/operator.ts'
@@ -40,18 +41,38 @@ function readGroups(context: CommandContext): SecondPersonFor[] {
   return SECOND_PERSON_FOR.filter((group) => words.includes(group))
 }
 
+const compressionCommand: Command = {
+  summary: 'compress objects of PSPs before they are sealed, or stop it; as the owner of the tables',
+  options: { set: '`on`, once every process that runs has this version or a later one, or `off`' },
+  changes: { reason: 'required' },
+  run(context) {
+    const compression = oneOf(context, 'set', ['on', 'off'])
+    return act(
+      context,
+      async (trx) => ({ compression, before: (await setCompressesRaw(trx, compression === 'on')) ? 'on' : 'off' }),
+      ({ before }) => ({ subject: 'compression', details: { compression, before } }),
+    )
+  },
+}
+
 const status: Command = {
-  summary: 'whether Postgres itself keeps tenants apart, and what needs a second person',
+  summary: 'whether Postgres itself keeps tenants apart, whether objects are compressed, what needs a second person',
   async run({ db }) {
     const tables = await rowSecurity(db)
     const off = tables.filter(({ enabled }) => !enabled).map(({ table }) => table)
     const word = off.length === 0 ? 'on' : off.length === tables.length ? 'off' : 'in part'
-    return { rowSecurity: word, off, secondPerson: await secondPersonFor(db) }
+    return {
+      rowSecurity: word,
+      off,
+      compression: (await compressesRaw(db)) ? 'on' : 'off',
+      secondPerson: await secondPersonFor(db),
+    }
   },
 }
 
 export const database: Record<string, Command> = {
   status,
   'row-security': rowSecurityCommand,
+  compression: compressionCommand,
   'second-person': secondPersonCommand,
 }

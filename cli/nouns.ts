@@ -15,6 +15,7 @@ import { migrate } from './migrations.ts'
 import { evidence } from './packages.ts'
 import { playbook } from './playbooks.ts'
 import { temporal } from './temporal/views.ts'
+import { webhook } from './webhooks/webhooks.ts'
 
 /** A noun alone is a command with the empty verb. */
 export const NOUNS: Record<string, Record<string, Command>> = {
@@ -31,6 +32,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   approve: { '': approve },
   listen: { '': listen },
   audit,
+  webhook,
   temporal,
   database,
   migrate: { '': migrate },

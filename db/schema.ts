@@ -148,6 +148,39 @@ export interface Chargeback {
   win_probability: string | null;
 }
 
+export interface ChargebackSum {
+  amount_exponent: number;
+  amount_minor: string;
+  chargebacks: bigint;
+  currency: string;
+  decision_days: number | null;
+  due_week: Timestamp | null;
+  lifecycle_stage: string;
+  merchant_uuid: string;
+  posting_month: Timestamp | null;
+  psp: string;
+  psp_status: string;
+  reason_group: string;
+  status: string;
+}
+
+export interface ChargebackSumChange {
+  amount_exponent: number;
+  amount_minor: string;
+  change_id: Generated<bigint>;
+  chargebacks: bigint;
+  currency: string;
+  decision_days: number | null;
+  due_week: Timestamp | null;
+  lifecycle_stage: string;
+  merchant_uuid: string;
+  posting_month: Timestamp | null;
+  psp: string;
+  psp_status: string;
+  reason_group: string;
+  status: string;
+}
+
 export interface ClientData {
   chargeback_id: string;
   data_points: Generated<string[]>;
@@ -197,6 +230,7 @@ export interface Credential {
 }
 
 export interface Deployment {
+  compresses: Generated<boolean>;
   environment: string;
   one: Generated<boolean>;
   second_person: Generated<string[]>;
@@ -231,30 +265,6 @@ export interface ErasureKey {
   one: Generated<boolean>;
 }
 
-export interface EvidencePackage {
-  built_at: Generated<Timestamp>;
-  bytes: number | null;
-  chargeback_id: string;
-  completeness: number;
-  content_sealed: string | null;
-  contradicted: boolean;
-  digest: string;
-  file_id: string | null;
-  kept: string[];
-  manual_only: boolean;
-  merchant_uuid: string;
-  override_version: number | null;
-  package_id: string;
-  pages: number | null;
-  persons: Generated<ArrayType<Buffer>>;
-  play: string;
-  playbook_version: number;
-  required_missing: number;
-  round: number;
-  state: string;
-  version: number;
-}
-
 export interface Event {
   chargeback_id: string | null;
   event_id: string;
@@ -285,6 +295,30 @@ export interface EventState {
   restored_timeline_event: Generated<bigint>;
   system_identifier: bigint | null;
   wal_timeline: string | null;
+}
+
+export interface EvidencePackage {
+  built_at: Generated<Timestamp>;
+  bytes: number | null;
+  chargeback_id: string;
+  completeness: number;
+  content_sealed: string | null;
+  contradicted: boolean;
+  digest: string;
+  file_id: string | null;
+  kept: string[];
+  manual_only: boolean;
+  merchant_uuid: string;
+  override_version: number | null;
+  package_id: string;
+  pages: number | null;
+  persons: Generated<ArrayType<Buffer>>;
+  play: string;
+  playbook_version: number;
+  required_missing: number;
+  round: number;
+  state: string;
+  version: number;
 }
 
 export interface EvidencePlan {
@@ -389,6 +423,7 @@ export interface Integration {
   deactivation_date: Timestamp | null;
   deactivation_revision: Generated<number>;
   deactivation_type: string | null;
+  erasures: Generated<bigint>;
   external_identifier: string;
   fence: Generated<bigint>;
   findings: Generated<Json>;
@@ -677,12 +712,67 @@ export interface TransactionRecord {
   updated_at: Generated<Timestamp>;
 }
 
+export interface WebhookDelivery {
+  attempts: Generated<number>;
+  created_at: Generated<Timestamp>;
+  delivery_id: Generated<bigint>;
+  endpoint_id: string;
+  event_id: string;
+  event_position: bigint | null;
+  finished_at: Timestamp | null;
+  next_attempt_at: Generated<Timestamp>;
+  replayed: Generated<boolean>;
+  state: Generated<string>;
+  tries: Generated<Json>;
+  type: string;
+}
+
+export interface WebhookEndpoint {
+  account_id: string;
+  created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+  description: string | null;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  due_at: Timestamp | null;
+  endpoint_id: string;
+  events: string[];
+  failing_since: Timestamp | null;
+  failures: Generated<number>;
+  keys_sealed: string | null;
+  last_failure_at: Timestamp | null;
+  last_failure_kind: string | null;
+  last_failure_status: number | null;
+  last_success_at: Timestamp | null;
+  lease: Generated<bigint>;
+  lease_until: Timestamp | null;
+  merchant_uuid: string | null;
+  not_before: Timestamp | null;
+  old_keys_sealed: string | null;
+  old_keys_until: Timestamp | null;
+  payload: string;
+  public_key: string | null;
+  signature: string;
+  url: string;
+}
+
+export interface WebhookEndpointEvent {
+  actor: string;
+  at: Generated<Timestamp>;
+  details: Generated<Json>;
+  endpoint_id: string;
+  position: Generated<bigint>;
+  what: string;
+}
+
 export interface DB {
   account: Account;
   account_usage: AccountUsage;
   alert: Alert;
   alert_outcome: AlertOutcome;
   chargeback: Chargeback;
+  chargeback_sum: ChargebackSum;
+  chargeback_sum_change: ChargebackSumChange;
   client_data: ClientData;
   command: Command;
   credential: Credential;
@@ -691,10 +781,10 @@ export interface DB {
   erased_reference: ErasedReference;
   erased_subject: ErasedSubject;
   erasure_key: ErasureKey;
-  evidence_package: EvidencePackage;
   event: Event;
   event_line: EventLine;
   event_state: EventState;
+  evidence_package: EvidencePackage;
   evidence_plan: EvidencePlan;
   evidence_playbook: EvidencePlaybook;
   evidence_submission: EvidenceSubmission;
@@ -726,4 +816,7 @@ export interface DB {
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
   transaction_record: TransactionRecord;
+  webhook_delivery: WebhookDelivery;
+  webhook_endpoint: WebhookEndpoint;
+  webhook_endpoint_event: WebhookEndpointEvent;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readKeyRing } from '../db/core/seal.ts'
 import { ENVIRONMENTS, type Source } from '../domain/integration.ts'
 import { POLLING_CHOICES } from '../domain/polling-mode.ts'
+import { addressBlocks } from './address-blocks.ts'
 import { KEY_SOURCES } from './key-source.ts'
 
 /** Variables shared by api and worker. Each process reads its environment once, at start. */
@@ -43,6 +44,21 @@ export const sharedVariables = {
   RECOUP_RECHECK_MS: milliseconds.default(60_000),
   RECOUP_RETRY_MS: milliseconds.default(2_000),
   RECOUP_FILE_PROCESSES: z.coerce.number().int().min(2).max(64).default(4),
+  RECOUP_WEBHOOK_ALLOWED_NETWORKS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return addressBlocks(text.split(',').flatMap((block) => block.trim() || []))
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    }),
+  RECOUP_WEBHOOK_PROXY: z
+    .url({ protocol: /^http$/, error: 'must be the http:// address of a proxy that opens tunnels (CONNECT)' })
+    .optional()
+    .transform((text) => (text === undefined ? null : new URL(text))),
 }
 
 /** Alternative sources of RECOUP_ENCRYPTION_KEYS; `withKeyRing` reads them before variables are checked. */

@@ -12,9 +12,12 @@ const FIELDS = new Set([
   'credentialId',
   'merchantUuid',
   'integrationId',
+  'endpointId',
+  'eventId',
   'chargebackId',
   'dueDate',
   'found',
+  'rows',
   'acceptanceId',
   'commandId',
   'pid',
@@ -41,7 +44,7 @@ const FIELDS = new Set([
 /** A second safety net after the field list: patterns of secrets and personal data in texts. */
 const PATTERNS: [RegExp, string][] = [
   [/\b[\w.+-]+@[\w-]+\.[\w.-]+\b/g, '[email]'],
-  [/\b(?:sk|rk|pk|whsec)_[A-Za-z0-9_]{6,}/g, '[key]'],
+  [/\b(?:sk|rk|pk|whsec|whsk)_[A-Za-z0-9_+/]{6,}/g, '[key]'],
   [/\beyJ[\w-]+\.[\w-]+\.?[\w-]*/g, '[token]'],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [token]'],
   [/\b(access_token|api_?key|password|secret)(["']?\s*[:=]\s*["']?)[^\s"'&,}]+/gi, '$1$2[secret]'],

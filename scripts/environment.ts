@@ -64,6 +64,12 @@ const MEANING: Record<string, string> = {
   RECOUP_RETRY_MS: 'First delay between two attempts at a PSP. It doubles.',
   RECOUP_FILE_PROCESSES:
     'Files that an API or worker process parses concurrently, each in a separate process with at most 512 MB. One account uses at most half of them.',
+  RECOUP_WEBHOOK_ALLOWED_NETWORKS:
+    'Networks inside yours that webhooks may be sent to, CIDR, comma-separated, for example `10.1.0.0/16`. Public addresses are always allowed, metadata services of clouds never. Set the same in API and worker.',
+  RECOUP_WEBHOOK_PROXY:
+    'Proxy that webhooks go through, `http://user:password@host:port`. It must support CONNECT; it resolves names, so it must refuse inner addresses itself.',
+  RECOUP_WEBHOOK_SLOTS: 'Endpoints that a worker sends webhooks to concurrently. 0: this worker sends none.',
+  RECOUP_WEBHOOK_TIMEOUT_MS: 'Time limit of one webhook request.',
   RECOUP_EVENT_DAYS: 'Days that the event log is kept. See [events.md](events.md).',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:

@@ -4,9 +4,7 @@ import type { LoggedEvent } from '../db/events/log.ts'
 import { readObjects } from '../db/events/objects.ts'
 import { referenceOf } from '../db/merchants/merchants.ts'
 import { EVENT_SUBJECTS, type EventSubject, type EventType } from '../domain/events/catalogue.ts'
-
-/** `full`: with the object as GET shows it now. `thin`: ids and changes only. */
-export type Payload = 'full' | 'thin'
+import type { Payload } from '../domain/webhooks/endpoint.ts'
 
 /** Name of the object in `data`, and of its id where only ids are sent. */
 const NAMES: Record<EventSubject, { object: string; id: string }> = {
@@ -17,6 +15,7 @@ const NAMES: Record<EventSubject, { object: string; id: string }> = {
   integration: { object: 'integration', id: 'integrationId' },
   merchant: { object: 'merchant', id: 'merchantUuid' },
   data_subject_removal: { object: 'removal', id: 'removalId' },
+  webhook_endpoint: { object: 'webhookEndpoint', id: 'webhookEndpointId' },
 }
 
 export const eventName = (eventId: string): string => `evt_${eventId.replaceAll('-', '')}`

@@ -9,8 +9,15 @@ import type { RoleCheck } from './roles.ts'
 /** Operations on merchants belong to the account: they ignore the reference header and need an account credential. */
 const ACCOUNT_LEVEL = /^\/v1\/merchants(\/[^/]+)?$/
 
+/**
+ * Webhook endpoints are of a merchant or, when an account credential selects none, of the account for all its merchants.
+ */
+const OF_ALL_MERCHANTS = /^\/v1\/webhook-endpoints(\/|$)/
+
 /** The deactivation is no such operation: it acts on the merchant that credential and header select. */
 const isAccountLevel = (method: string, path: string) => ACCOUNT_LEVEL.test(path) && method !== 'DELETE'
+
+const selectsOne = (c: Context) => Boolean(c.req.header('reference-account-id')?.trim())
 
 export const apply = (c: Context, headers: Record<string, string>) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
@@ -38,7 +45,7 @@ export function authorize(
     requireRole(c, session)
     if (isAccountLevel(c.req.method, c.req.path)) {
       if (session.scope !== 'account') throw rejections.accountLevel()
-    } else {
+    } else if (!OF_ALL_MERCHANTS.test(c.req.path) || session.scope !== 'account' || selectsOne(c)) {
       c.set('merchantUuid', await authenticator.selectMerchant(session, c.req.header('reference-account-id')))
     }
     await inScope({ accountId: session.accountId, merchantUuid: c.get('merchantUuid') ?? null }, next)

@@ -11,6 +11,9 @@ import { ApiError } from '../http/errors.ts'
 export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listChargebacks: 'read',
   readChargeback: 'read',
+  exportChargebacks: 'read',
+  readSummary: 'read',
+  readChargebackRatio: 'read',
   readTimeline: 'read',
   listEvents: 'read',
   readEvent: 'read',
@@ -27,6 +30,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   listMerchants: 'read',
   readMerchant: 'read',
   readRawDataIngestion: 'read',
+  listWebhookEndpoints: 'read',
+  readWebhookEndpoint: 'read',
+  listWebhookDeliveries: 'read',
   upsertTransaction: 'work',
   updateChargeback: 'work',
   decideShouldFight: 'work',
@@ -47,6 +53,13 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   deactivateMerchant: 'manage',
   removeDataSubject: 'manage',
   uploadRawData: 'manage',
+  // Where data goes.
+  createWebhookEndpoint: 'manage',
+  updateWebhookEndpoint: 'manage',
+  deleteWebhookEndpoint: 'manage',
+  rotateWebhookSecret: 'manage',
+  testWebhookEndpoint: 'manage',
+  replayWebhooks: 'manage',
 }
 
 /** @throws an Error: an operation without a role is not served */

@@ -1,3 +1,4 @@
+import { CompressionStream, type ReadableStream as WebStream } from 'node:stream/web'
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -20,6 +21,12 @@ export const compressResponses: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.req.method === 'HEAD' || !acceptsGzip(c.req.header('accept-encoding'))) return
   const { headers } = c.res
   if (!COMPRESSIBLE_CONTENT_TYPE_REGEX.test(headers.get('content-type') ?? '')) return
+  if (c.get('streams') && c.res.body) {
+    const packed = (c.res.body as WebStream).pipeThrough(new CompressionStream('gzip')) as globalThis.ReadableStream
+    c.res = new Response(packed, { status: c.res.status, headers })
+    c.res.headers.set('content-encoding', 'gzip')
+    return
+  }
   const plain = new Uint8Array(await c.res.arrayBuffer())
   const tiny = plain.length < MIN_BYTES
   const body = tiny ? plain : await compress(plain, { level: LEVEL })

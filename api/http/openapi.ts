@@ -20,6 +20,7 @@ An unknown path answers 404 \`path_not_found\`, a known one with another method 
 const TAGS = {
   Chargebacks: 'What PSPs raised against the merchant, and what is known about it.',
   Events: 'What happened, in order: the log, and the bodies of webhooks.',
+  Analytics: 'Sums of chargebacks.',
   Transactions: 'Purchases that give context to chargebacks.',
   Acceptance: 'Giving a dispute up, in the background.',
   Evidence: 'Contesting a dispute with a file, in the background.',
@@ -29,6 +30,7 @@ const TAGS = {
   Merchants: 'Merchants of the account.',
   'Pre-chargeback alerts': 'Early warnings, and what was done about them.',
   'Data subjects': 'Erasing a person.',
+  Webhooks: 'Events that are sent to the merchant.',
   Sandbox: 'Data for trying out, in the sandbox environment only.',
   Notifications: 'Addresses for PSPs.',
 }

@@ -71,7 +71,8 @@ export const writeErrors = {
     'chargeback_not_found',
     'There is no such resource, or it belongs to another merchant. Codes: `chargeback_not_found`, ' +
       '`acceptance_not_found`, `submission_not_found`, `file_not_found`, `draft_not_ready`, `integration_not_found`, ' +
-      '`merchant_not_found`, `alert_not_found`, `ingestion_not_found`, `event_not_found`, `path_not_found`.',
+      '`merchant_not_found`, `alert_not_found`, `ingestion_not_found`, `event_not_found`, ' +
+      '`webhook_endpoint_not_found`, `path_not_found`.',
     'There is no chargeback with this id.',
   ),
   409: failure(
@@ -142,6 +143,11 @@ export const uploadErrors = {
 const { 409: _conflict, 415: _mediaType, ...readFailures } = writeErrors
 /** Error responses of operations without a body and without an effect. */
 export const readErrors = readFailures
+/** Success response with the content of a file, in one of several types. */
+export const successFile = (
+  description: string,
+  content: Record<string, { schema: z.ZodType<string>; example: string }>,
+) => ({ description, headers: everywhere, content })
 /** Success response with plain text. */
 export const successText = (description: string, example: string) => ({
   description,

@@ -24,6 +24,30 @@ export const dateTime = z.iso
   .transform((value) => new Date(value))
   .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T00:00:00Z' })
 
+/** More values of one parameter than a person or a program means. */
+const MOST_VALUES = 100
+
+/** One or several values: the parameter repeated, or the values with commas between them. Sorted, each once. */
+const several = (isValid: (value: string) => boolean, message: string) =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given) => [...new Set([given].flat().flatMap((one) => one.split(',')))].sort())
+    .refine((values) => values.length <= MOST_VALUES, `Must have at most ${MOST_VALUES} values`)
+    .refine((values) => values.length > MOST_VALUES || values.every(isValid), message)
+
+/** Several of a fixed set of words. */
+export const severalOf = <const Word extends string>(words: readonly Word[]) =>
+  several((value) => (words as readonly string[]).includes(value), `Must be among ${words.join(', ')}`)
+    .transform((values) => values as Word[])
+    .optional()
+    .openapi({ type: 'array', items: { type: 'string', enum: [...words] } })
+
+/** Several words of a form. */
+export const severalWords = (form: RegExp, message: string) =>
+  several((value) => form.test(value), message)
+    .optional()
+    .openapi({ type: 'array', items: { type: 'string', pattern: form.source } })
+
 /** A time in a response: UTC, milliseconds. */
 export const timestamp = z.string().openapi({ format: 'date-time', example: '2026-01-31T09:30:00.000Z' })
 

@@ -14,8 +14,10 @@ interface Open {
   bytesBefore: number
   /** Seconds spent waiting for the client's body. */
   waited: number
-  /** Seconds since the complete response was written. */
+  /** Seconds since the complete response was written, or since the client took something of one that waits for it. */
   reading: number
+  /** Bytes of the response that the socket had at the last check. */
+  written: number
 }
 
 /**
@@ -32,7 +34,7 @@ export function disconnectSlowClients(
   const open = new Set<Open>()
   server.on('request', (request, response) => {
     const { bytesRead } = request.socket
-    const one: Open = { request, response, bytesBefore: bytesRead, waited: 0, reading: 0 }
+    const one: Open = { request, response, bytesBefore: bytesRead, waited: 0, reading: 0, written: 0 }
     open.add(one)
     onRequestEnd(request, response, () => void open.delete(one))
   })
@@ -43,7 +45,11 @@ export function disconnectSlowClients(
 
   function look(one: Open): void {
     const { request, response } = one
-    if (response.writableEnded && ++one.reading > READING_SECONDS) return void request.socket.destroy()
+    const { bytesWritten } = request.socket
+    const isStuck = response.writableNeedDrain && bytesWritten === one.written
+    one.written = bytesWritten
+    one.reading = response.writableEnded || isStuck ? one.reading + 1 : 0
+    if (one.reading > READING_SECONDS) return void request.socket.destroy()
     // Data that has arrived but was not read is this process' delay, not the client's.
     if (request.complete || response.headersSent || request.readableLength > 0) return
     one.waited++

@@ -1,109 +1,93 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Psp, PspStatus, Status } from '../../domain/chargeback.ts'
 import type { Database } from '../core/connect.ts'
-import { RENDERED } from './column-sql.ts'
+import { DUE_IN, RENDERED, SCOPE_REASON } from './column-sql.ts'
+import { type ChargebackFilter, filtered } from './list-filter.ts'
+import { type ListPosition, type Order, orderOf, type Sort } from './list-order.ts'
 
-/** Ranges include both ends. Scores are decimal text, so that they compare exactly. */
-export interface ChargebackFilter {
-  startDate?: Date | undefined
-  endDate?: Date | undefined
-  chargebackId?: string | undefined
-  psp?: Psp | undefined
-  pspStatus?: PspStatus | undefined
-  status?: Status | undefined
-  minEnrichmentScore?: string | undefined
-  maxEnrichmentScore?: string | undefined
-  pspStatusChangeStartDate?: Date | undefined
-  pspStatusChangeEndDate?: Date | undefined
-}
+/** Fields that the list adds on request. */
+export const EXPANSIONS = ['scopeReason', 'dueIn'] as const
+export type Expansion = (typeof EXPANSIONS)[number]
+const EXPANDED: Record<Expansion, RawBuilder<string>> = { scopeReason: SCOPE_REASON, dueIn: DUE_IN }
 
-/** Position in the list: the last row that was returned. */
-export interface ListPosition {
-  /** `posting_sort` as Postgres prints it; -infinity without a posting date. */
-  postingSort: string
-  id: string
+export interface ListRequest {
+  merchantUuid: string
+  limit: number
+  page: number
+  after: ListPosition | null
+  filter: ChargebackFilter
+  sort?: Sort | undefined
+  expand?: readonly Expansion[] | undefined
+  /** Between two items; default: a comma. */
+  separator?: string
 }
 
 export interface ChargebackPage {
-  /** The items as JSON, comma-separated, without brackets. */
+  /** The items as JSON with the separator between them. */
   items: string
+  count: number
   hasMore: boolean
   /** Position of the last item; null on an empty page. */
   last: ListPosition | null
 }
 
-const nextMs = (end: Date) => new Date(end.getTime() + 1)
-
-function conditions(merchantUuid: string, filter: ChargebackFilter, after: ListPosition | null): RawBuilder<unknown> {
-  const all: RawBuilder<unknown>[] = [sql`merchant_uuid = ${merchantUuid}`, sql`merged_into is null`]
-  // Bounds on posting_sort use the list's index. A chargeback without a posting date matches no range.
-  if (filter.startDate) all.push(sql`posting_sort >= ${filter.startDate}`)
-  if (filter.endDate) all.push(sql`posting_sort < ${nextMs(filter.endDate)}`, sql`posting_sort > '-infinity'`)
-  if (filter.chargebackId !== undefined) all.push(sql`chargeback_id = ${filter.chargebackId}`)
-  if (filter.psp) all.push(sql`psp = ${filter.psp}`)
-  if (filter.pspStatus) all.push(sql`psp_status = ${filter.pspStatus}`)
-  if (filter.status) all.push(sql`status = ${filter.status}`)
-  if (filter.minEnrichmentScore) all.push(sql`enrichment_ratio >= ${filter.minEnrichmentScore}::numeric`)
-  if (filter.maxEnrichmentScore) all.push(sql`enrichment_ratio <= ${filter.maxEnrichmentScore}::numeric`)
-  if (filter.pspStatusChangeStartDate) all.push(sql`psp_status_change_date >= ${filter.pspStatusChangeStartDate}`)
-  if (filter.pspStatusChangeEndDate) all.push(sql`psp_status_change_date < ${nextMs(filter.pspStatusChangeEndDate)}`)
-  if (after) all.push(sql`(posting_sort, id) < (${after.postingSort}::timestamptz, ${after.id}::uuid)`)
-  return sql.join(all, sql` and `)
-}
-
-/**
- * A PSP's id names one chargeback of an integration. `offset 0` has Postgres look for it first, also without statistics:
- * walking through the list until it turns up would read all of the merchant's.
- */
-function sourceOf({ merchantUuid, filter }: { merchantUuid: string; filter: ChargebackFilter }): RawBuilder<unknown> {
-  if (filter.chargebackId === undefined) return sql`chargeback`
-  return sql`(select * from chargeback
-    where merchant_uuid = ${merchantUuid} and chargeback_id = ${filter.chargebackId} offset 0) named`
-}
-
 /** Whether the filter may drop most of what the walk through the list meets: then it reads nothing but the index. */
 const isSifted = (filter: ChargebackFilter): boolean =>
   [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
-  [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate].some((date) => date !== undefined)
+  [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate, filter.dueAfter].some((date) => date !== undefined)
+
+/** The rows `c` of the page and one more. A page number and a sifting filter read nothing but the index first. */
+function rowsOf({ merchantUuid, filter, after, limit, page, sort }: ListRequest, order: Order): RawBuilder<unknown> {
+  const source = filtered(merchantUuid, filter, sort === undefined || sort.endsWith('postingDate'))
+  const skip = BigInt(page - 1) * BigInt(limit)
+  const [first, ...others] = order
+    .branches(after, { min: filter.minAmount, max: filter.maxAmount })
+    .map(({ where, by }) => ({ where: sql.join([...source.where, ...where], sql` and `), by }))
+  if (!first) throw new Error('an order has a branch')
+  if (others.length > 0) {
+    const parts = [first, ...others].map(
+      ({ where, by }) => sql`(select id, amount_minor, amount_exponent from ${source.from} where ${where} ${by}
+        limit ${skip + BigInt(limit) + 1n})`,
+    )
+    return sql`(select id from (${sql.join(parts, sql` union all `)}) merged ${order.by} offset ${skip} limit ${limit + 1}) k
+      join chargeback c using (id)`
+  }
+  const { where, by } = first
+  return skip > 0n || isSifted(filter)
+    ? sql`(select id from ${source.from} where ${where} ${by} offset ${skip} limit ${limit + 1}) k
+        join chargeback c using (id)`
+    : sql`(select * from ${source.from} where ${where} ${by} limit ${limit + 1}) c`
+}
 
 /**
- * A page of the merchant's chargebacks: posting date descending (none last), then id descending. Postgres renders it in
- * one statement and reads one row more than the page, to know whether there are more. A page number skips rows in the
- * index only.
+ * A page of the merchant's chargebacks. Postgres renders it in one statement and reads one row more than the page, to
+ * know whether there are more. A page number skips rows in the index only.
  */
-export async function listChargebacks(
-  db: Database,
-  request: { merchantUuid: string; limit: number; page: number; after: ListPosition | null; filter: ChargebackFilter },
-): Promise<ChargebackPage> {
-  const { limit } = request
-  const where = conditions(request.merchantUuid, request.filter, request.after)
-  const source = sourceOf(request)
-  const skip = BigInt(request.page - 1) * BigInt(limit)
-  const order = sql`order by posting_sort desc, id desc`
-  const rows =
-    skip > 0n || isSifted(request.filter)
-      ? sql`(select id from ${source} where ${where} ${order} offset ${skip} limit ${limit + 1}) k
-          join chargeback c using (id)`
-      : sql`(select * from ${source} where ${where} ${order} limit ${limit + 1}) c`
+export async function listChargebacks(db: Database, request: ListRequest): Promise<ChargebackPage> {
+  const { merchantUuid, limit, sort = '-postingDate', expand = [], separator = ',' } = request
+  const order = orderOf(sort)
+  const item =
+    expand.length === 0
+      ? RENDERED
+      : sql`concat(left(${RENDERED}, -1), ${sql.join(expand.map((one) => EXPANDED[one]))}, '}')`
   const { rows: answer } = await sql<{
     items: string
+    count: number
     has_more: boolean
-    posting_sort: string | null
+    key: string | null
     id: string | null
   }>`
     with merchant as materialized (
-      select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${request.merchantUuid}),
+      select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}),
     page as (
-      select ${RENDERED} as item, c.posting_sort, c.id,
-        row_number() over (order by c.posting_sort desc, c.id desc) as n
-      from ${rows} cross join merchant)
-    select coalesce(string_agg(item, ',' order by n) filter (where n <= ${limit}), '') as items,
-      count(*) > ${limit} as has_more,
-      (array_agg(posting_sort::text order by n desc) filter (where n <= ${limit}))[1] as posting_sort,
+      select ${item} as item, ${order.key} as key, c.id, row_number() over (${order.by}) as n
+      from ${rowsOf(request, order)} cross join merchant)
+    select coalesce(string_agg(item, ${separator} order by n) filter (where n <= ${limit}), '') as items,
+      least(count(*), ${limit})::int as count, count(*) > ${limit} as has_more,
+      (array_agg(key::text order by n desc) filter (where n <= ${limit}))[1] as key,
       (array_agg(id::text order by n desc) filter (where n <= ${limit}))[1] as id
     from page`.execute(db)
   const page = answer[0]
   if (!page) throw new Error('an aggregate answers one row')
-  const last = page.id && page.posting_sort ? { postingSort: page.posting_sort, id: page.id } : null
-  return { items: page.items, hasMore: page.has_more, last }
+  const last = page.id && page.key ? { key: page.key, id: page.id } : null
+  return { items: page.items, count: page.count, hasMore: page.has_more, last }
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { asArray } from '../core/arrays.ts'
 import { COLUMNS, type Column } from './columns.ts'
 
 /** SQL and types derived from the column table. Names come from the code, never from a client. */
@@ -38,10 +39,29 @@ const list = (names: readonly ColumnName[], write: (name: ColumnName, column: Co
 
 /** `id, psp_status, …` */
 export const columnList = (names: readonly ColumnName[]) => list(names, (_, { column }) => column)
-/** `"id", "pspStatus", …`: fields of a record. */
-export const fieldList = (names: readonly ColumnName[]) => list(names, (name) => `"${name}"`)
 /** `"id" uuid, "pspStatus" text, …`: record type for JSON input. */
 export const recordOf = (names: readonly ColumnName[]) => list(names, (name, { kind }) => `"${name}" ${kind.sql}`)
+/** Types without an array of values that `unnest` would take apart: they travel as text. */
+const asText = (column: Column): boolean => ['text[]', 'jsonb'].includes(column.kind.sql)
+/** `"id", "anomalies"::text[], …`: the values of `rowsOf`. */
+export const valueList = (names: readonly ColumnName[]) =>
+  list(names, (name, column) => `"${name}"${asText(column) ? `::${column.kind.sql}` : ''}`)
+/** `unnest(…) as r("id", "pspStatus", …)`: many rows, one array for each column. */
+export function rowsOf<Name extends WrittenName>(
+  names: readonly Name[],
+  rows: readonly Pick<Written, Name>[],
+): RawBuilder<unknown> {
+  const arrays = names.map((name) => {
+    const column = columnOf(name)
+    const values = asArray(rows.map((row) => elementOf(row[name])))
+    return sql`${values}::${sql.raw(asText(column) ? 'text' : column.kind.sql)}[]`
+  })
+  return sql`unnest(${sql.join(arrays)}) as r(${list(names, (name) => `"${name}"`)})`
+}
+function elementOf(value: unknown): string | number | boolean | null {
+  if (typeof value !== 'object' || value === null) return value as string | number | boolean | null
+  return Array.isArray(value) ? asArray(value) : JSON.stringify(value)
+}
 /** `c.id as "id", …`, read as `Stored`. */
 export const selected = (names: readonly ColumnName[]) =>
   list(names, (name, { column, kind }) => `c.${column}${kind.sql === 'numeric' ? '::float8' : ''} as "${name}"`)
@@ -78,3 +98,9 @@ export const RENDERED: RawBuilder<string> = sql`concat('{', ${list(SHOWN, (name,
   const comma = name === SHOWN[0] ? '' : ','
   return `'${comma}"${jsonName(name)}":' || ${RENDERING[kind.json ?? 'text'](column)}`
 })}, '}')`
+
+/** The decision about the scope of the chargeback `c`, as further fields of its JSON text. */
+export const SCOPE_REASON: RawBuilder<string> = sql`',"scopeReason":' ||
+  coalesce(c.scope_decision, '{"by":"contract","inScope":true}')::text`
+/** Whole seconds until the chargeback `c` is due, negative once it was. */
+export const DUE_IN: RawBuilder<string> = sql`',"dueIn":' || floor(extract(epoch from c.due_date - now()))`

@@ -4,14 +4,10 @@ import { LADDER } from '../../domain/psp-facts.ts'
 /** Position of a stage in the usual order of a case; null for stages outside that order. */
 const rank = (column: string) => sql`array_position(${[...LADDER]}::text[], ${sql.ref(column)})`
 
-const pair = sql`w.merchant_uuid, w.psp, w.id as self, w.lifecycle_stage as self_stage,
-  c.id as other, c.chargeback_id as other_reference, c.lifecycle_stage as other_stage`
-const reversed = sql`w.merchant_uuid, w.psp, c.id, c.lifecycle_stage, w.id, w.chargeback_id, w.lifecycle_stage`
-const SAME = sql`c.transaction_id = w.transaction_id and c.id <> w.id`
-
 /**
  * Timeline rows that link the chargebacks just `written` with those of the same transaction in another stage, because
- * some PSPs open a new dispute per stage. Both chargebacks get a row, whichever arrives first.
+ * some PSPs open a new dispute per stage. Both chargebacks get a row, whichever arrives first. The function looks the
+ * stored ones up, with a plan of its own for each call (migration 0036).
  */
 export const STAGE_LINKS = sql`
   select merchant_uuid, self, psp,
@@ -19,9 +15,14 @@ export const STAGE_LINKS = sql`
       then 'follows an earlier chargeback' else 'continued by a later chargeback' end,
     null::jsonb, jsonb_build_object('id', other, 'chargebackId', other_reference, 'lifecycleStage', other_stage)
   from (
-    select ${pair} from written w join chargeback c
-      on c.merchant_uuid = w.merchant_uuid and c.integration_id = w.integration_id and ${SAME} where w.created
-    union all select ${reversed} from written w join chargeback c
-      on c.merchant_uuid = w.merchant_uuid and c.integration_id = w.integration_id and ${SAME} where w.created
-    union all select ${pair} from written w join written c on ${SAME} where w.created and c.created
+    select w.merchant_uuid, w.psp, pair.* from (
+      select merchant_uuid, integration_id, array_agg(distinct transaction_id) as transactions
+      from written where created and transaction_id is not null group by 1, 2
+    ) asked cross join lateral disputes_of_transactions(asked.merchant_uuid, asked.integration_id, asked.transactions) c
+    join written w on w.created and w.transaction_id = c.transaction_id and w.id <> c.id
+    cross join lateral (values (w.id, w.lifecycle_stage, c.id, c.chargeback_id, c.lifecycle_stage),
+      (c.id, c.lifecycle_stage, w.id, w.chargeback_id, w.lifecycle_stage))
+      as pair(self, self_stage, other, other_reference, other_stage)
+    union all select w.merchant_uuid, w.psp, w.id, w.lifecycle_stage, c.id, c.chargeback_id, c.lifecycle_stage
+    from written w join written c on c.transaction_id = w.transaction_id and c.id <> w.id where w.created and c.created
   ) as links where ${rank('self_stage')} <> ${rank('other_stage')}`

@@ -8,14 +8,31 @@ import { OtherEnvironment, refuseOtherEnvironment } from './environment.ts'
  * mode, so the identity of a dispute would be ambiguous in a database that serves both.
  * @throws OtherEnvironment
  */
-export async function claimEnvironment(db: Database, environment: Environment): Promise<void> {
+export async function claimEnvironment(
+  db: Database,
+  environment: Environment,
+  { compresses }: { compresses: boolean },
+): Promise<void> {
   await db
     .insertInto('deployment')
-    .values({ environment })
+    .values({ environment, compresses })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const { environment: stamped } = await db.selectFrom('deployment').select('environment').executeTakeFirstOrThrow()
   if (stamped !== environment) throw new OtherEnvironment(stamped, environment)
+}
+
+/** Whether objects of PSPs are compressed before they are sealed. Version 1.0.0 can't open such texts. */
+export async function compressesRaw(db: Database): Promise<boolean> {
+  const row = await db.selectFrom('deployment').select('compresses').executeTakeFirst()
+  return row?.compresses ?? false
+}
+
+/** Of objects that are stored from now on; stored ones stay as they are, and all can be read. @returns the former value */
+export async function setCompressesRaw(db: Database, compresses: boolean): Promise<boolean> {
+  const before = await compressesRaw(db)
+  await db.updateTable('deployment').set({ compresses }).execute()
+  return before
 }
 
 /** Called by each process at start: waits until the database responds and is migrated. @throws OtherEnvironment */

@@ -49,20 +49,22 @@ export async function migrate(db: ConnectedDatabase, environment: Environment, a
   const stamped = await refuseOtherEnvironment(db.pool, environment)
   // Nothing to do: a role without the right to alter tables may call this too.
   if (stamped && !appUrl && (await pendingMigrations(db)).length === 0) return []
+  let isNew = false
   const applied = await db.connection().execute(async (connection) => {
     await waitForMigrationLock(connection)
     try {
       const names: string[] = []
       for (let name = await applyNext(connection); name; name = await applyNext(connection)) names.push(name)
       // A new database has no older processes that set no scope.
-      if (names.includes(FIRST)) await setRowSecurity(connection, true)
+      isNew = names.includes(FIRST)
+      if (isNew) await setRowSecurity(connection, true)
       if (appUrl) await connection.transaction().execute((trx) => grantAppRole(trx, appUrl))
       return names
     } finally {
       await sql`select pg_advisory_unlock(${MIGRATION_LOCK})`.execute(connection)
     }
   })
-  if (!stamped) await claimEnvironment(db, environment)
+  if (!stamped) await claimEnvironment(db, environment, { compresses: isNew })
   return applied
 }
 

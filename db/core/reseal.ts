@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { asText, fromText } from '../erasure/kept-texts.ts'
 import { personHashes } from '../erasure/persons.ts'
 import type { Database } from './connect.ts'
-import { type KeyRing, open, openBytes, seal, sealBytes } from './seal.ts'
+import { formOf, type KeyRing, open, openBytes, seal, sealBytes } from './seal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 import { keepPersonsKey, keyIdOf } from './sealing-keys.ts'
 import { inTransaction } from './transaction.ts'
@@ -130,8 +130,12 @@ function resealed(ring: KeyRing, { form, persons, context }: SealedColumn, row: 
   const place = context(row.of)
   if (form === 'bytes')
     return { value: sealBytes(ring, openBytes(ring, row.sealed as Buffer, place), place), hashes: '' }
-  const plain = open(ring, row.sealed as string, place)
-  return { value: seal(ring, plain, place), hashes: persons === 'text' ? asText(personHashes(ring, plain)) : '' }
+  const sealed = row.sealed as string
+  const plain = open(ring, sealed, place)
+  return {
+    value: seal(ring, plain, place, formOf(sealed)),
+    hashes: persons === 'text' ? asText(personHashes(ring, plain)) : '',
+  }
 }
 
 async function writeTexts(

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { DELIVERY_DAYS } from '../../domain/webhooks/endpoint.ts'
 import { DECIDED, DECIDED_AT, expiredFiles, removeFiles } from '../evidence/file-deletion.ts'
 import { expirePackages } from '../packages/expiry.ts'
 import { NOTE_TYPE, POSTED_TYPE } from '../polling/notifications.ts'
@@ -156,6 +157,19 @@ export const RETAINED: Record<string, Retained> = {
       gone: sql`delete from list_page p using judged j where j.expired and p.integration_id = j.integration_id
         and p.page_key = j.page_key and p.stored_at = j.at returning 1`,
     })
+  },
+
+  // In the order of their age, so that a step begins at the oldest and ends the pass.
+  async webhook_delivery(db, { limit }) {
+    const { rows } = await sql<Omit<Slice, 'last'>>`
+      with t as materialized (select delivery_id, created_at from webhook_delivery order by delivery_id limit ${limit}),
+      gone as (delete from webhook_delivery d using t where d.delivery_id = t.delivery_id
+        and t.created_at < now() - make_interval(days => ${DELIVERY_DAYS}) returning 1)
+      select (select count(*)::int from gone) as deleted,
+        (select min(created_at) from t where created_at >= now() - make_interval(days => ${DELIVERY_DAYS})) as "oldestAt"`.execute(
+      db,
+    )
+    return { last: null, ...(rows[0] as Omit<Slice, 'last'>) }
   },
 
   quarantine: (db, { after, limit }) => {

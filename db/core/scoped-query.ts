@@ -14,6 +14,12 @@ export type Scope = 'system' | { accountId: string; merchantUuid: string | null 
  */
 export const PREPARED = sql.raw('/* prepared */')
 
+/**
+ * The same for a statement of polls: Postgres plans it once per connection, in the system's scope only. It must look rows
+ * up in a form that no plan of an empty table can turn into a scan: `lateral (… limit 1)`, `offset 0`.
+ */
+export const PREPARED_FOR_POLLS = sql.raw('/* prepared for polls */')
+
 export interface ScopedStatement {
   scope: Scope
   text: string
@@ -25,12 +31,15 @@ export interface ScopedStatement {
 }
 
 /**
- * Chooses the statements that Postgres prepares. Only in a merchant's scope: a plan depends on the kind of the scope, but
- * not on the merchant (migration 0022).
+ * Chooses the statements that Postgres prepares, each in one kind of scope: a plan depends on the kind, but not on the
+ * merchant (migration 0022).
  */
 export function prepared(statement: ScopedStatement): ScopedStatement {
   const { scope, text } = statement
-  const isKept = scope !== 'system' && scope.merchantUuid !== null && text.endsWith('/* prepared */')
+  const isKept =
+    scope === 'system'
+      ? text.endsWith('/* prepared for polls */')
+      : scope.merchantUuid !== null && text.endsWith('/* prepared */')
   return { ...statement, keepsScope: true, ...(isKept && { name: nameOf(text) }) }
 }
 

@@ -1,8 +1,10 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import { compress, decompress } from './compression.ts'
 
 /**
  * Sealing of secrets and personal data at rest: AES-256-GCM with a random 96-bit nonce and a ring of keys, the first
- * of which seals and all of which open. Text form: `v1.<keyId>.<nonce>.<ciphertext+tag>`, base64url.
+ * of which seals and all of which open. Text form: `v1.<keyId>.<nonce>.<ciphertext+tag>`, base64url; `v2.` when the text
+ * was compressed before.
  */
 export interface KeyRing {
   current: string
@@ -47,29 +49,41 @@ export function readKeyRing(text: string): KeyRing {
 /** The place that a sealed value belongs to; it can't be opened in any other. */
 export type SealContext = readonly string[]
 
-export function seal(ring: KeyRing, plain: string, context: SealContext): string {
+/** `v2` texts are compressed: for objects of PSPs, where the database has them (docs/decisions/0068). */
+export type SealForm = 'v1' | 'v2'
+
+export function seal(ring: KeyRing, plain: string, context: SealContext, form: SealForm = 'v1'): string {
   const nonce = nextNonce()
   const cipher = createCipheriv('aes-256-gcm', ring.keys.get(ring.current) as Buffer, nonce)
-  cipher.setAAD(Buffer.from(JSON.stringify(context)))
-  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `v1.${ring.current}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
+  cipher.setAAD(placeOf(context, form))
+  const first = form === 'v2' ? cipher.update(compress(plain)) : cipher.update(plain, 'utf8')
+  const sealed = Buffer.concat([first, cipher.final(), cipher.getAuthTag()])
+  return `${form}.${ring.current}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`
 }
+
+/** Authenticated with the text, so that neither can be changed. */
+const placeOf = (context: SealContext, form: SealForm): Buffer =>
+  Buffer.from(JSON.stringify(form === 'v1' ? context : [form, ...context]))
 
 /** @throws an Error without any of the text when the key is missing, the text was altered or its context differs */
 export function open(ring: KeyRing, sealed: string, context: SealContext): string {
   const [version, keyId = '', nonce = '', body = ''] = sealed.split('.')
   const key = ring.keys.get(keyId)
-  if (version !== 'v1' || !key) throw new Error('sealed text: its key is not in the ring')
+  if ((version !== 'v1' && version !== 'v2') || !key) throw new Error('sealed text: its key is not in the ring')
   const bytes = Buffer.from(body, 'base64url')
   const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(JSON.stringify(context)))
+  decipher.setAAD(placeOf(context, version))
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
   try {
-    return decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    const plain = Buffer.concat([decipher.update(bytes.subarray(0, bytes.length - TAG_BYTES)), decipher.final()])
+    return version === 'v2' ? decompress(plain) : plain.toString('utf8')
   } catch {
     throw new Error('sealed text: altered, or of another place')
   }
 }
+
+/** The form of a sealed text, for another text in its place. */
+export const formOf = (sealed: string): SealForm => (sealed.startsWith('v2.') ? 'v2' : 'v1')
 
 /** First byte of sealed bytes; the key id's length, the key id, the nonce, the ciphertext and its tag follow. */
 const BINARY_FORM = 1
@@ -127,4 +141,6 @@ export const sealContext = {
   evidencePackage: (packageId: string): SealContext => ['evidence-package', packageId],
   storedAnswer: (credentialId: string): SealContext => ['stored-answer', credentialId],
   alertComments: (alertId: string): SealContext => ['alert-comments', alertId],
+  /** Signing keys. An endpoint may be of all merchants of its account. */
+  webhookEndpoint: (endpointId: string, accountId: string): SealContext => ['webhook-endpoint', endpointId, accountId],
 }

@@ -26,6 +26,8 @@ const id = (row: Row, name: string) => row[name] as string
 const ofIntegration = (row: Row) => sealContext.rawObject(id(row, 'integration_id'))
 const ofFile = (row: Row) => sealContext.file(id(row, 'merchant_uuid'), id(row, 'file_id'))
 const FILE = ['merchant_uuid', 'file_id']
+const ofEndpoint = (row: Row) => sealContext.webhookEndpoint(id(row, 'endpoint_id'), id(row, 'account_id'))
+const ENDPOINT = ['endpoint_id', 'account_id']
 
 /** Every sealed column of the schema and its context. A test finds missing ones. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
@@ -78,6 +80,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     (row) => sealContext.storedAnswer(id(row, 'credential_id')),
     'text',
   ),
+  text('webhook_endpoint.keys_sealed', ENDPOINT, ofEndpoint),
+  text('webhook_endpoint.old_keys_sealed', ENDPOINT, ofEndpoint),
   text('file.name_sealed', FILE, ofFile),
   text('file.metadata_sealed', FILE, ofFile),
   { table: 'file', column: 'content_sealed', of: FILE, context: ofFile, form: 'bytes', persons: 'file' },

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isAbout, type Person, redact } from '../../domain/redaction.ts'
 import type { Database } from '../core/connect.ts'
-import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+import { formOf, type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
@@ -107,7 +107,9 @@ async function candidates(db: Database, removal: Removal, name: PspPlace, after:
 
 async function write(db: Database, ring: KeyRing, name: PspPlace, redacted: (Row & { text: string })[]): Promise<void> {
   if (redacted.length === 0) return
-  const sealed = redacted.map((row) => seal(ring, row.text, sealContext.rawObject(row.integrationId)))
+  const sealed = redacted.map((row) =>
+    seal(ring, row.text, sealContext.rawObject(row.integrationId), formOf(row.sealed)),
+  )
   await sql`
     update ${PLACES[name].table} t set sealed = r.sealed, persons = ${fromText('r.persons')}
       ${name === 'ingestions' ? sql`, about = array(select jsonb_array_elements_text(r.about::jsonb))` : sql``}

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { redact } from '../../domain/redaction.ts'
+import { asArray } from '../core/arrays.ts'
 import type { Database } from '../core/connect.ts'
-import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { type KeyRing, type SealForm, seal, sealContext } from '../core/seal.ts'
 import { erasedIn, type PspText } from './erased.ts'
 import { personHashes } from './persons.ts'
 
@@ -25,8 +26,8 @@ export async function sealTexts(
   return left.map((text) => sealed(ring, integrationId, text))
 }
 
-const sealed = (ring: KeyRing, integrationId: string, text: string): KeptText => ({
-  sealed: seal(ring, text, sealContext.rawObject(integrationId)),
+const sealed = (ring: KeyRing, integrationId: string, text: string, form?: SealForm): KeptText => ({
+  sealed: seal(ring, text, sealContext.rawObject(integrationId), form),
   persons: personHashes(ring, text),
 })
 
@@ -89,13 +90,14 @@ export function rawStored(
   kind: 'dispute' | 'context',
   raw: { reference: string; text: string }[],
   condition: RawBuilder<unknown>,
+  form?: SealForm,
 ): RawBuilder<unknown> {
-  const kept = raw.map(({ text }) => sealed(ring, integrationId, text))
+  const kept = raw.map(({ text }) => sealed(ring, integrationId, text, form))
   return sql`
     insert into raw_object (integration_id, kind, reference, sealed, persons)
     select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}
-    from unnest(${raw.map((one) => one.reference)}::text[], ${kept.map((one) => one.sealed)}::text[],
-      ${kept.map((one) => asText(one.persons))}::text[]) as r(reference, sealed, persons)
+    from unnest(${asArray(raw.map((one) => one.reference))}::text[], ${asArray(kept.map((one) => one.sealed))}::text[],
+      ${asArray(kept.map((one) => asText(one.persons)))}::text[]) as r(reference, sealed, persons)
     where ${condition}
     on conflict (integration_id, kind, reference) do update
       set sealed = excluded.sealed, persons = excluded.persons, fetched_at = now()`

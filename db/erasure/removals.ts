@@ -144,6 +144,25 @@ export async function readRemovals(
 }
 
 /**
+ * Tells polls of the merchant that a person was erased, after the person was listed. A page that is stored by one statement
+ * reads the list before it has a transaction id; it compares this number when it has locked the integration's row. One row
+ * in each transaction, so that no two writers can wait for each other.
+ */
+export async function noteErasure(db: Database, merchantUuid: string): Promise<void> {
+  const rows = await db
+    .selectFrom('integration')
+    .select('integration_id')
+    .where('merchant_uuid', '=', merchantUuid)
+    .execute()
+  for (const { integration_id } of rows)
+    await db
+      .updateTable('integration')
+      .set({ erasures: sql<bigint>`erasures + 1` })
+      .where('integration_id', '=', integration_id)
+      .execute()
+}
+
+/**
  * A point in time, as a transaction id: transactions that wrote before it have a lower one. A transaction that stores
  * PSP texts writes first and then reads the list of erased persons, so once `earlierTransactionsEnded` returns true, all that read the
  * list before this point have ended.

@@ -10,6 +10,8 @@ import { readSubmissions, submissionFields } from '../evidence/submission-reads.
 import { integrationFields } from '../integrations/integration-fields.ts'
 import { readIntegrations } from '../integrations/integrations.ts'
 import { readOwnMerchant } from '../merchants/merchant-list.ts'
+import { endpointFields } from '../webhooks/endpoint-fields.ts'
+import { readReported } from '../webhooks/endpoints.ts'
 
 type Reader = (db: Database, merchantUuid: string, ids: readonly string[]) => Promise<Map<string, string>>
 
@@ -41,6 +43,8 @@ const READERS: Record<EventSubject, Reader> = {
       (row) => row.removalId,
       (row) => row,
     ),
+  webhook_endpoint: async (db, merchantUuid, endpointIds) =>
+    byId(await readReported(db, { merchantUuid, endpointIds }), (row) => row.endpointId, endpointFields),
 }
 
 /** Reads objects of one kind that the merchant has. */

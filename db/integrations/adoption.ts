@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
-import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
+import { formOf, type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 
 /** Rows per transaction. Raw objects are sealed for their integration, so each is opened and sealed again. */
@@ -127,7 +127,7 @@ async function moveSealed(
   const resealed = rows.map(({ integrationId, sealed }) =>
     sealed === null
       ? null
-      : seal(ring, open(ring, sealed, sealContext.rawObject(integrationId)), sealContext.rawObject(to)),
+      : seal(ring, open(ring, sealed, sealContext.rawObject(integrationId)), sealContext.rawObject(to), formOf(sealed)),
   )
   await sql`
     with given as (

@@ -4,6 +4,7 @@ import type { IntegrationStatus, SecretType, Source } from '../../domain/integra
 import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
 import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from '../polling/first-load.ts'
+import type { SealForm } from '../core/seal.ts'
 import type { Lease } from '../polling/lease.ts'
 
 /** An integration with everything that verification, polls and commands need, read in one statement. */
@@ -28,8 +29,13 @@ export interface Connection extends Terms {
   cursor: { version: number; value: unknown } | null
   /** Grows with every change of scope rules, go-live date, deactivation dates and the account's settings. */
   rulesVersion: number
-  /** A data subject of the merchant was erased: PSP data must be filtered before it is read. */
+  /** A data subject was erased: PSP data must be filtered before it is read. */
   hasErased: boolean
+  /** Removals of data subjects of the merchant. */
+  erasures: bigint
+  /** A page concerns nothing else: no transaction records, no erased person, nothing in quarantine. */
+  pagesStandAlone: boolean
+  rawForm: SealForm
 }
 
 /** @returns null when there is no such integration */
@@ -38,7 +44,7 @@ export async function loadConnection(db: Database, integrationId: string): Promi
   return connection ?? null
 }
 
-/** Those of the integrations that exist, in any order, by one statement. */
+/** Those that exist, in any order, by one statement. */
 export async function loadConnections(db: Database, integrationIds: readonly string[]): Promise<Connection[]> {
   const rows = await db
     .selectFrom('integration as i')
@@ -50,16 +56,12 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     .selectAll('i')
     .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
     .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('erased_subject as e')
-            .select('e.subject_id')
-            .whereRef('e.merchant_uuid', '=', 'i.merchant_uuid'),
-        )
-        .as('has_erased'),
-    )
+    .select(({ exists, selectFrom }) => [
+      selectFrom('deployment as d').select('d.compresses').as('compresses'),
+      exists(selectFrom('erased_subject as e').whereRef('e.merchant_uuid', '=', 'i.merchant_uuid')).as('has_erased'),
+      exists(selectFrom('transaction_record as t').whereRef('t.merchant_uuid', '=', 'i.merchant_uuid')).as('recorded'),
+      exists(selectFrom('quarantine as q').whereRef('q.integration_id', '=', 'i.integration_id')).as('quarantined'),
+    ])
     .where('i.integration_id', 'in', integrationIds)
     .execute()
   return rows.map((row) => ({
@@ -80,6 +82,9 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
     rulesVersion: row.rules_version,
     hasErased: Boolean(row.has_erased),
+    erasures: row.erasures,
+    pagesStandAlone: !(row.has_erased || row.recorded || row.quarantined),
+    rawForm: row.compresses ? 'v2' : 'v1',
     ...toTerms(row),
   }))
 }

@@ -29,6 +29,9 @@ import * as filesOfChargebacks from './0030-files-of-chargebacks.ts'
 import * as evidencePlaybooks from './0031-evidence-playbooks.ts'
 import * as evidencePackages from './0032-evidence-packages.ts'
 import * as events from './0033-events.ts'
+import * as webhooks from './0034-webhooks.ts'
+import * as analytics from './0035-analytics.ts'
+import * as pagesByOneStatement from './0036-pages-by-one-statement.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -70,4 +73,7 @@ export const migrations: Record<string, Step> = {
   '0031-evidence-playbooks': evidencePlaybooks,
   '0032-evidence-packages': evidencePackages,
   '0033-events': events,
+  '0034-webhooks': webhooks,
+  '0035-analytics': analytics,
+  '0036-pages-by-one-statement': pagesByOneStatement,
 }

@@ -1,51 +1,21 @@
 import { sql } from 'kysely'
-import type { ChargebackFacts } from '../../domain/chargeback.ts'
-import type { Decided } from '../../domain/decision.ts'
 import { alertsOfWritten } from '../alerts/alerts.ts'
-import {
-  COMPARED,
-  type ComparedName,
-  columnList,
-  fieldList,
-  REREAD,
-  recordOf,
-  type Stored,
-  selected,
-  WRITTEN,
-  type Written,
-} from '../chargebacks/column-sql.ts'
+import { COMPARED, selected } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import { requestIfRulesChanged } from '../chargebacks/scope-runs.ts'
-import { STAGE_LINKS } from '../chargebacks/stage-links.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
+import { PREPARED_FOR_POLLS } from '../core/scoped-query.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { rawStored, somebodyErased, storeRaw } from '../erasure/kept-texts.ts'
 import { advanceCursor, type Lease } from './lease.ts'
-import { forgetListPage, forgetPagesOf, listPageStored, type PageToStore, storeListPage } from './list-pages.ts'
-import { type QuarantinedObject, quarantine } from './quarantine.ts'
-
-/** The stored state that a new PSP reading is compared with. */
-export interface StoredChargeback extends Stored<ComparedName>, Pick<Decided, 'accepted' | 'submitted' | 'atWork'> {
-  /** It is due to be read again. */
-  rereadDue: boolean
-}
-
-/** A chargeback to be stored: times as ISO text, integers beyond 2^53 as text. */
-export interface ChargebackColumns extends Written {
-  /** Provider that raised an alert. */
-  providerName: NonNullable<ChargebackFacts['providerName']> | null
-}
-
-export interface TimelineEntry {
-  chargeback_id: string
-  source: string
-  what: string
-  before: Record<string, unknown> | null
-  after: Record<string, unknown> | null
-}
+import { forgetListPage, forgetPagesOf, listPageStored, storeListPage } from './list-pages.ts'
+import type { Page, Readings, Reread, StoredChargeback } from './page.ts'
+import { fitsAtOnce, writePageAtOnce } from './page-at-once.ts'
+import { quarantine } from './quarantine.ts'
+import { toldOfWritten, writtenRows } from './written.ts'
 
 /**
  * The objects just read that are new, changed, or were due to be read again: one round trip, and no further one when
@@ -69,24 +39,12 @@ export async function findNews(
       where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
     ) c on true
     where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} or c."rereadDue"
-    order by seen.n`.execute(db)
+    order by seen.n ${PREPARED_FOR_POLLS}`.execute(db)
   return rows.map(({ n, stored, changed, ...rest }) => ({
     index: Number(n) - 1,
     changed,
     stored: stored ? rest : null,
   }))
-}
-
-/** Readings to be stored, decided at `now`. */
-export interface Readings {
-  chargebacks: ChargebackColumns[]
-  raw: { reference: string; text: string }[]
-  timeline: TimelineEntry[]
-  /** Version of the scope rules that the chargebacks were decided under. */
-  rulesVersion: number
-  now: Date
-  /** The page that the readings are from, in a transaction that has written already. Absent: they were read one by one. */
-  page?: Pick<Page, 'listed'>
 }
 
 /**
@@ -105,31 +63,19 @@ export async function storeChargebacks(
   if (chargebacks.length === 0) return { created: 0, changed: 0, hasQuarantine: true }
   const erased = somebodyErased(integrationId)
   const allWritten = sql`(select count(*) from written) = ${chargebacks.length}`
-  const withRaw = page ? sql`, kept as (${rawStored(ring, integrationId, 'dispute', raw, sql`not ${erased}`)})` : sql``
+  const withRaw = page
+    ? sql`, kept as (${rawStored(ring, integrationId, 'dispute', raw, sql`not ${erased}`, page.rawForm)})`
+    : sql``
   const withPage = page?.listed?.complete
     ? sql`, listed as (${listPageStored(integrationId, page.listed, allWritten)})`
     : sql``
   const { rows } = await sql<Counts & { joined: string[]; erased: boolean }>`
-    with written as (
-      insert into chargeback as c (${columnList(WRITTEN)})
-      select ${fieldList(WRITTEN)} from json_to_recordset(${JSON.stringify(chargebacks)}::json) as r(${recordOf(WRITTEN)})
-      where exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
-        or exists (select from chargeback e where e.integration_id = r."integrationId" and e.chargeback_id = r."chargebackId")
-      order by id
-      on conflict (integration_id, chargeback_id) do update set ${REREAD}, updated_at = now()
-        where c.version = excluded.version - 1 and c.read_at <= excluded.read_at
-      returning c.*, (xmax = 0) as created
-    ), told as (
-      insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
-      select merchant_uuid, id, source, what, before, after from (
-        select written.merchant_uuid, written.id, t.source, t.what, t.before, t.after
-        from rows from (json_to_recordset(${JSON.stringify(timeline)}::json)
-          as (chargeback_id uuid, source text, what text, before jsonb, after jsonb))
-          with ordinality as t(chargeback_id, source, what, before, after, n)
-        join written on written.id = t.chargeback_id order by t.n
-      ) as changes
-      union all ${STAGE_LINKS}
-    ), ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
+    with ${writtenRows(
+      chargebacks,
+      sql`(exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
+      or exists (select from chargeback e where e.integration_id = r."integrationId" and e.chargeback_id = r."chargebackId"))`,
+    )},
+    ${toldOfWritten(timeline)}, ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
     select ${erased} as erased, exists (select from quarantine where integration_id = ${integrationId}) as "hasQuarantine",
       count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
@@ -155,26 +101,10 @@ interface Counts {
   hasQuarantine: boolean
 }
 
-export interface Page extends Omit<Readings, 'page'> {
-  quarantined: QuarantinedObject[]
-  translationVersion: number
-  /** Unchanged chargebacks that were due to be read again, with the time of their next read. */
-  rereads: Reread[]
-  /** Null when the objects were read one by one: the cursor stays. */
-  cursor: { version: number; value: unknown } | null
-  /** How an unchanged page is recognised; null if the PSP has no such pages. */
-  listed: (PageToStore & { complete: boolean }) | null
-}
-
-export interface Reread {
-  id: string
-  rereadAfter: Date | null
-}
-
 /**
- * Stores a page in one transaction with a constant number of statements: cursor with its fence, chargebacks with
- * timeline, raw objects, quarantine, times of the next read. A crash can't skip a page; writing a page twice has no
- * effect.
+ * Stores a page in one transaction, mostly of one statement, and always of a constant number: cursor with its fence,
+ * chargebacks with timeline, raw objects, quarantine, times of the next read. A crash can't skip a page; writing a page
+ * twice has no effect.
  * @throws LeaseLost
  */
 export async function writePage(
@@ -183,6 +113,10 @@ export async function writePage(
   lease: Lease,
   page: Page,
 ): Promise<{ created: number; changed: number }> {
+  if (!db.isTransaction && fitsAtOnce(page)) {
+    const stored = await writePageAtOnce(db, ring, lease, page)
+    if (stored) return stored
+  }
   return inTransaction(db, async (trx) => {
     await advanceCursor(trx, lease, page.cursor)
     const { integrationId } = lease

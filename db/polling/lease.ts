@@ -61,6 +61,13 @@ export async function advanceCursor(
   if (result.numUpdatedRows !== 1n) throw new LeaseLost()
 }
 
+/** The same as parts of a statement that updates `integration i`. */
+export const fenced = ({ integrationId, fence, owner }: Lease) => ({
+  renews: sql`lease_until = now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`,
+  holds: sql`i.integration_id = ${integrationId} and i.fence = ${fence} and i.lease_owner = ${owner}
+    and i.status <> 'INACTIVE'`,
+})
+
 export async function releaseLease(db: Database, lease: Lease): Promise<void> {
   await db
     .updateTable('integration')

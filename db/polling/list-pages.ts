@@ -45,13 +45,17 @@ export interface PageToStore extends StoredPage {
   dueAt: Date | null
 }
 
+/** When the first of them is due to be read again. Looked up one by one, also without statistics. */
+const dueOf = (integrationId: string, references: readonly string[]) => sql`(
+  select min(c.reread_after) from unnest(${[...references]}::text[]) as r(reference) cross join lateral (
+    select reread_after from chargeback where integration_id = ${integrationId} and chargeback_id = r.reference limit 1) c)`
+
 /** Statement that stores the page. It is due when the first of its objects is due to be read again. */
 export const listPageStored = (integrationId: string, page: PageToStore, condition: RawBuilder<unknown>) => sql`
   insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes, due_at)
   select ${integrationId}, ${page.key}, ${page.fingerprint}, ${page.translationVersion}::int, ${page.objects}::int,
     ${JSON.stringify(page.next)}::jsonb, ${hashesOf(page.references)},
-    least(${page.dueAt?.toISOString() ?? null}::timestamptz, (select min(reread_after) from chargeback
-      where integration_id = ${integrationId} and chargeback_id = any(${page.left}::text[])))
+    least(${page.dueAt?.toISOString() ?? null}::timestamptz, ${dueOf(integrationId, page.left)})
   where ${condition}
   on conflict (integration_id, page_key) do update set fingerprint = excluded.fingerprint,
     translation_version = excluded.translation_version, objects = excluded.objects, next = excluded.next,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { assessmentSettings } from '../assessment/settings.ts'
 import { DATA_WINDOW_HOURS } from '../deadlines.ts'
 import { automaticSettings } from '../evidence/package/automatic-policy.ts'
+import { PAYLOADS, type Payload } from '../webhooks/endpoint.ts'
 
 /** Settings of an account; each has a documented default. */
 export interface AccountSettings {
@@ -33,6 +34,8 @@ export interface AccountSettings {
   postedDays: number
   /** Hours that the response to an Idempotency-Key is kept. */
   idempotencyHours: number
+  /** `thin`: no webhook of the account contains more than ids and changed fields. */
+  webhookPayload: Payload
 }
 
 export const ACCOUNT_DEFAULTS: AccountSettings = {
@@ -50,6 +53,7 @@ export const ACCOUNT_DEFAULTS: AccountSettings = {
   quarantineDays: 730,
   postedDays: 180,
   idempotencyHours: 24,
+  webhookPayload: 'full',
 }
 
 /** Settings that affect decisions; the others are about storage. */
@@ -94,6 +98,7 @@ export const settingsChanges = z
     quarantineDays: days(30),
     postedDays: days(30),
     idempotencyHours: z.int().min(24).max(720).nullable(),
+    webhookPayload: z.enum(PAYLOADS).nullable(),
   })
   .partial()
 

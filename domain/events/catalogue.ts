@@ -27,6 +27,7 @@ export const EVENT_SUBJECTS = {
   'integration.first_load_completed': 'integration',
   'merchant.deactivated': 'merchant',
   'data_subject_removal.completed': 'data_subject_removal',
+  'webhook_endpoint.disabled': 'webhook_endpoint',
 } as const
 
 export type EventType = keyof typeof EVENT_SUBJECTS

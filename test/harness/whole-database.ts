@@ -35,7 +35,7 @@ export async function search(db: Database, ring: KeyRing, words: readonly string
 async function texts(ring: KeyRing, place: string, row: Row, value: unknown): Promise<string[]> {
   if (value === null || value === undefined) return []
   const context = SEALED[place]
-  const isSealed = /(^|[._])sealed$/.test(place) || (typeof value === 'string' && /^v1\.[\w-]+\./.test(value))
+  const isSealed = /(^|[._])sealed$/.test(place) || (typeof value === 'string' && /^v[12]\.[\w-]+\./.test(value))
   if (isSealed && !context) throw new Error(`it is unknown how to open ${place}: add it to db/core/sealed-columns.ts`)
   if (Buffer.isBuffer(value)) {
     if (!context) return [value.toString('latin1')]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
 import type { Part } from './multipart.ts'
+import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
 /**
  * Kinds of resources that an id can name. `accepted` and `submitted` are chargebacks with an acceptance and a
@@ -18,6 +19,8 @@ export const KINDS = [
   'alert',
   'event',
   'ingestion',
+  'endpoint',
+  'unusedEndpoint',
 ] as const
 export type Kind = (typeof KINDS)[number]
 export type RecipeIds = Record<Kind, string>
@@ -36,6 +39,8 @@ export interface Recipe {
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */
   accountLevel?: true
+  /** An account token without a selector acts for all merchants, whose resources are others than those of one. */
+  allMerchants?: true
   /** Status for a malformed id in the path; 404 by default. */
   malformedId?: 400
 }
@@ -60,6 +65,9 @@ function emptyPage(): string {
 /** By operationId. An operation without one fails the tests that are generated from the description. */
 const RECIPES: Record<string, Recipe> = {
   listChargebacks: { status: 200 },
+  exportChargebacks: { status: 200 },
+  readSummary: { status: 200 },
+  readChargebackRatio: { status: 200 },
   readChargeback: { status: 200, path: { id: 'chargeback' } },
   updateChargeback: {
     status: 201,
@@ -192,6 +200,7 @@ const RECIPES: Record<string, Recipe> = {
   },
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
   readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  ...WEBHOOK_RECIPES,
 }
 
 /** Identifiers that Recoup does not assign: their owner is not checked. */

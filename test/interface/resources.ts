@@ -50,6 +50,9 @@ export async function stock(
   ids.unusedFile = await make('uploadFile')
   ids.submission = await make('submitEvidence', { chargeback: submitted })
   ids.ingestion = await make('uploadRawData')
+  ids.endpoint = await make('createWebhookEndpoint')
+  ids.unusedEndpoint = await make('createWebhookEndpoint')
+  await make('testWebhookEndpoint')
   ids.event = await addEvent(db, merchantUuid, chargeback)
   return ids
 }
@@ -58,11 +61,12 @@ export async function stock(
 async function addEvent(db: Database, merchantUuid: string, chargeback: string): Promise<string> {
   const eventId = uuidv7()
   await sql`
-    with next as (update event_state set position = position + 1 returning position)
-    insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, occurred_at)
-    select position, ${eventId}, ${merchantUuid}, 'chargeback.updated', ${chargeback}, ${chargeback}, now() from next`.execute(
-    db,
-  )
+    with next as (update event_state set position = position + 1 returning position), row as (
+      insert into timeline_event (merchant_uuid, chargeback_id, source, what)
+      values (${merchantUuid}, ${chargeback}, 'stripe', 'details changed') returning timeline_event_id as id)
+    insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, timeline_from, timeline_to, occurred_at)
+    select position, ${eventId}, ${merchantUuid}, 'chargeback.updated', ${chargeback}, ${chargeback}, id, id, now()
+    from next, row`.execute(db)
   return eventName(eventId)
 }
 

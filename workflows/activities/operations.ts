@@ -1,5 +1,6 @@
 import { type WorkflowExecutionStatusName, WorkflowNotFoundError } from '@temporalio/client'
 import { sources } from '../../adapters/registry.ts'
+import { foldSums } from '../../db/analytics/fold-sums.ts'
 import { closeDataWindows, closeOverdue, remindOfDueDates } from '../../db/commands/deadline-sweeps.ts'
 import { enqueue } from '../../db/core/outbox.ts'
 import { expireRows as expire } from '../../db/core/retention.ts'
@@ -41,13 +42,21 @@ export async function sweepDeadlines(deps: ActivityDeps): Promise<number> {
   return overdue + reminded + (await closeDataWindows(deps.db, now, SLICE * 5))
 }
 
-/** One step of the sweeps that delete expired rows, see docs/operating.md. @returns rows deleted */
+/** Sums that one step folds at most; more than polls change between two steps. */
+const MOST_SUMS = 100_000
+
+/**
+ * One step of the sweeps that delete expired rows, see docs/operating.md, and of what keeps sums small.
+ * @returns rows deleted
+ */
 export async function expireRows(deps: ActivityDeps): Promise<number> {
   const inboxes = sources().flatMap((source) =>
     SECRET_TYPES.filter((secretType) => deps.adapterFor(source, secretType)?.capabilities.listing === 'inbox').map(
       (secretType) => ({ source, secretType }),
     ),
   )
+  for (let folded = 0, taken = SLICE * 50; taken === SLICE * 50 && folded < MOST_SUMS; folded += taken)
+    taken = await foldSums(deps.db, SLICE * 50)
   const events = await expireEvents(deps.db, { days: deps.eventDays ?? EVENT_DAYS, limit: EVENTS })
   return events + (await expire(deps.db, inboxes, SLICE * 5))
 }

@@ -21,6 +21,7 @@ export function commonConfig(
     baseUrls: readPspAddresses(psps, env, read.RECOUP_ENVIRONMENT),
     polling: pollingOf(read),
     fileProcesses: read.RECOUP_FILE_PROCESSES,
+    receivers: { allowed: read.RECOUP_WEBHOOK_ALLOWED_NETWORKS, proxy: read.RECOUP_WEBHOOK_PROXY },
     logLevel: read.RECOUP_LOG_LEVEL,
   }
 }

@@ -12,6 +12,8 @@ export const workerVariables = {
   RECOUP_WORKER_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_EVENT_DAYS: z.coerce.number().int().min(1).max(365).default(EVENT_DAYS),
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
+  RECOUP_WEBHOOK_SLOTS: z.coerce.number().int().min(0).max(200).default(20),
+  RECOUP_WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(15_000).default(15_000),
   /** Seconds a killed worker delays the next workflow task of its runs; the SDK's own default (10) when unset. */
   RECOUP_STICKY_SECONDS: z.coerce.number().int().min(1).optional(),
   /** File with the bundled workflows; see bundle.ts for the default. */
@@ -29,6 +31,7 @@ export function readWorkerConfig(env: Record<string, string | undefined> = proce
     port: read.RECOUP_WORKER_PORT,
     host: read.RECOUP_WORKER_HOST,
     shutdownGraceSeconds: read.RECOUP_SHUTDOWN_GRACE_SECONDS,
+    webhooks: { slots: read.RECOUP_WEBHOOK_SLOTS, timeoutMs: read.RECOUP_WEBHOOK_TIMEOUT_MS },
     stickySeconds: read.RECOUP_STICKY_SECONDS,
     bundle: read.RECOUP_WORKFLOW_BUNDLE,
   }

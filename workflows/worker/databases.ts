@@ -6,13 +6,17 @@ import type { Activities, createActivities } from '../activities/index.ts'
 import type { QUEUES } from '../contract.ts'
 import type { WorkerConfig } from './config.ts'
 
-/** Connections of a worker. Polls have their own, so that commands never queue for one behind a hundred polls. */
-export const CONNECTIONS = { polling: 8, others: 6 }
+/**
+ * Connections of a worker. Polls have their own, so that commands never queue for one behind a hundred polls, and so have
+ * the event log and its webhooks.
+ */
+export const CONNECTIONS = { polling: 8, others: 6, webhooks: 4 }
 
 export interface WorkerDatabases {
   /** Of commands, records, operations, the relay and metrics. */
   db: ConnectedDatabase
   pollingDb: ConnectedDatabase
+  webhookDb: ConnectedDatabase
 }
 
 export function openDatabases(
@@ -28,12 +32,16 @@ export function openDatabases(
       environment,
       onError: (error) => log.warn({ error }, 'database connection lost'),
     })
-  return { db: open(CONNECTIONS.others), pollingDb: open(CONNECTIONS.polling) }
+  return {
+    db: open(CONNECTIONS.others),
+    pollingDb: open(CONNECTIONS.polling),
+    webhookDb: open(CONNECTIONS.webhooks),
+  }
 }
 
 /** Activities of each task queue: polls and backfills use the polling connections, all others the other pool. */
 export function activitiesByQueue(
-  { db, pollingDb }: WorkerDatabases,
+  { db, pollingDb }: Pick<WorkerDatabases, 'db' | 'pollingDb'>,
   create: typeof createActivities,
   deps: Omit<ActivityDeps, 'db'>,
 ): Record<keyof typeof QUEUES, Activities> {

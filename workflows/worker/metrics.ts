@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { countDueSoon, countNeedingAttention } from '../../db/commands/command-ends.ts'
 import type { Clock } from '../../db/core/clock.ts'
 import type { Database } from '../../db/core/connect.ts'
@@ -9,6 +9,7 @@ import { sequencerLag } from '../../db/events/fresh-rows.ts'
 import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { pollLagSeconds } from '../../db/polling/due.ts'
+import { countEndpoints, countPending } from '../../db/webhooks/gauges.ts'
 import { STATUSES } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
 import { countGauge, figureGauge, readSparingly } from './count-gauge.ts'
@@ -17,6 +18,7 @@ import { sweepGauges } from './sweep-gauges.ts'
 export interface WorkerMetrics {
   counted(psp: string, result: string): void
   stale(psp: string, count: number): void
+  delivered(result: string, latencySeconds: number | null): void
   /** An automatic submission is prevented. */
   blocked(code: string): void
   /** Prometheus text: Recoup's metrics, then the SDK's. */
@@ -36,6 +38,18 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     name: 'disputes_stale_total',
     help: 'Open disputes past their expected end, at PSPs that can only be followed by notifications',
     labelNames: ['psp'],
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'webhook_deliveries_total',
+    help: 'Requests to webhook endpoints: delivered (2xx), refused (another response), unreachable (none)',
+    labelNames: ['result'],
+    registers: [registry],
+  })
+  const latency = new Histogram({
+    name: 'webhook_latency_seconds',
+    help: 'From the event to the 2xx of its first attempt',
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300],
     registers: [registry],
   })
   const prevented = new Counter({
@@ -95,6 +109,12 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     },
     readSparingly(() => amountsAtRisk(db)),
   )
+  gauge('webhook_pending', 'Events that wait to be sent to a webhook endpoint', () => countPending(db))
+  figureGauge(
+    registry,
+    { name: 'webhook_endpoints', label: 'state', help: 'Webhook endpoints by state: enabled, failing, disabled' },
+    () => countEndpoints(db),
+  )
   gauge('file_quota_used_ratio', 'Share of its file quota that the fullest account uses', () => fullestQuota(db))
   sweepGauges(registry, () => sweepStates(db))
   gauge(
@@ -105,6 +125,10 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
   return {
     counted: (psp, result) => requests.inc({ psp, result }),
     stale: (psp, count) => silent.inc({ psp }, count),
+    delivered(result, latencySeconds) {
+      deliveries.inc({ result })
+      if (latencySeconds !== null) latency.observe(latencySeconds)
+    },
     blocked: (code) => prevented.inc({ code }),
     async render() {
       const sdk = await fetch(sdkMetricsUrl, { signal: AbortSignal.timeout(2_000) }).then(

@@ -10,9 +10,13 @@ import { listen } from '../../db/core/listen.ts'
 import { reportRowSecurity } from '../../db/core/row-security.ts'
 import { confirmKeys } from '../../db/core/sealing-keys.ts'
 import { DUE_CHANNEL } from '../../db/polling/due.ts'
+import { fanOut } from '../../db/webhooks/fan-out.ts'
 import { createFileProcesses } from '../../files/processes.ts'
 import { createLog, type Log } from '../../process/log.ts'
 import { quietPorts } from '../../process/ports.ts'
+import { startEngine } from '../../webhooks/engine.ts'
+import { createPoster } from '../../webhooks/post.ts'
+import { renderDeliveries } from '../../webhooks/render-deliveries.ts'
 import { startSequencer } from '../../webhooks/sequencer.ts'
 import { createActivities } from '../activities/index.ts'
 import { createBell } from '../activities/polling/bell.ts'
@@ -72,7 +76,7 @@ async function run(
     },
   })
   const clock = createClock(log)
-  const { db, pollingDb } = openDatabases(config, clock, log)
+  const { db, pollingDb, webhookDb } = openDatabases(config, clock, log)
   using _following = clock.follow(db.pool)
   const temporal = connectLazily(config.temporalAddress, config.temporalNamespace, config.temporalSecurity)
   const parts = decorate({ db, pollingDb, temporal, adapterFor, createActivities })
@@ -130,7 +134,12 @@ async function run(
     log,
     now: clock.now,
   })
-  await using _sequencer = startSequencer({ db, log })
+  using poster = createPoster({ ...config.receivers, timeoutMs: config.webhooks.timeoutMs })
+  await using _webhooks = startEngine({
+    ...{ db: webhookDb, databaseUrl: config.databaseUrl, ring: config.ring, log, now: clock.now },
+    ...{ poster, render: renderDeliveries(webhookDb), counted: metrics.delivered, slots: config.webhooks.slots },
+  })
+  await using _sequencer = startSequencer({ db: webhookDb, log, fanOut })
   const [connection, workflowBundle] = await Promise.all([
     connectWithRetry(config, log),
     bundleForWorker(config.bundle),
@@ -173,6 +182,7 @@ async function run(
     await temporal.connection.close()
     await db.destroy()
     await pollingDb.destroy()
+    await webhookDb.destroy()
   }
 }
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Explanation } from '../../../domain/assessment/explanation.ts'
 import { STATUSES } from '../../../domain/chargeback.ts'
-import { SCOPE_DIMENSIONS } from '../../../domain/scope.ts'
 import { timestamp } from '../../http/shapes.ts'
+import { scopeDecision } from './chargeback-shape.ts'
 
 const why = z.string().openapi({ description: 'Why, in a sentence.' })
 const list = (description: string) => z.array(z.string()).openapi({ description })
@@ -45,11 +45,7 @@ export const assessment = z
       .openapi({ description: 'Visa compelling evidence 3.0, from the records of POST /transactions.' }),
     scope: z
       .object({
-        inScope: z.boolean().openapi({ description: 'Whether the chargeback is handled.' }),
-        by: z.enum(['should_fight', 'scope_rule', 'contract']).openapi({ description: 'What decided it.' }),
-        version: z.number().int().optional().openapi({ description: 'Of the out-of-scope rules.' }),
-        dimension: z.enum(SCOPE_DIMENSIONS).optional().openapi({ description: 'Dimension of the rule that matched.' }),
-        value: z.string().optional().openapi({ description: 'Value of the chargeback that the rule names.' }),
+        ...scopeDecision,
         why,
       })
       .openapi({ description: 'Whether the chargeback is in scope, and why.' }),

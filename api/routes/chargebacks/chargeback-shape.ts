@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { type ColumnName, columnOf, jsonName, SHOWN } from '../../../db/chargebacks/column-sql.ts'
 import type { Column } from '../../../db/chargebacks/columns.ts'
+import { SCOPE_DIMENSIONS } from '../../../domain/scope.ts'
 import { ids, referenceAccountId, timestamp } from '../../http/shapes.ts'
 
 /** Fields shared with other resources. */
@@ -26,6 +27,28 @@ function shapeOf(name: ColumnName): z.ZodType {
 export const chargeback = z
   .object(Object.fromEntries(SHOWN.map((name) => [jsonName(name), shapeOf(name)])))
   .openapi('Chargeback')
+
+/** Fields of a decision about the scope. */
+export const scopeDecision = {
+  inScope: z.boolean().openapi({ description: 'Whether the chargeback is handled.' }),
+  by: z.enum(['should_fight', 'scope_rule', 'contract']).openapi({ description: 'What decided it.' }),
+  version: z.number().int().optional().openapi({ description: 'Of the out-of-scope rules.' }),
+  dimension: z.enum(SCOPE_DIMENSIONS).optional().openapi({ description: 'Dimension of the rule that matched.' }),
+  value: z.string().optional().openapi({ description: 'Value of the chargeback that the rule names.' }),
+}
+
+/** A chargeback of the list, with what `expand` adds. */
+export const listedChargeback = chargeback
+  .extend({
+    scopeReason: z
+      .object(scopeDecision)
+      .optional()
+      .openapi({ description: 'What decided whether it is in scope. With `expand=scopeReason`.' }),
+    dueIn: z.number().int().optional().openapi({
+      description: 'Seconds until the due date, negative after it. With `expand=dueIn`; absent without a due date.',
+    }),
+  })
+  .openapi('ListedChargeback')
 
 export const exampleChargeback = {
   id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',

@@ -1,61 +1,38 @@
 import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { type ChargebackFilter, type ListPosition, listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
+import { listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
 import { chargebackNotFound, readChargeback } from '../../../db/chargebacks/chargebacks.ts'
-import { open, seal } from '../../../db/core/seal.ts'
-import { PSP_STATUSES, PSPS, STATUSES } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { ApiError } from '../../http/errors.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { readErrors, success, successVersioned } from '../../http/responses.ts'
-import { conditional, dateTime, envelope, hasMore, ids, ordered, paging, selector, text } from '../../http/shapes.ts'
-import { chargeback, exampleChargeback } from './chargeback-shape.ts'
+import { conditional, envelope, hasMore, ids, paging, selector } from '../../http/shapes.ts'
+import { chargeback, exampleChargeback, listedChargeback } from './chargeback-shape.ts'
+import { cursorPlace, readCursor, writeCursor } from './list-cursor.ts'
+import { expand, filters, sorting, withFilterRules } from './list-query.ts'
 
-const score = (description: string) =>
-  z
-    .string()
-    .regex(/^\d{1,3}(\.\d{1,20})?$/, 'Must be a number from 0 to 1')
-    .refine((value) => Number(value) <= 1, 'Must be a number from 0 to 1')
-    .optional()
-    .openapi({ type: 'number', minimum: 0, maximum: 1, description })
-
-const query = z
-  .object({
+const query = withFilterRules(
+  z.object({
     limit: paging.limit,
     page: paging.page,
-    startDate: dateTime.optional().openapi({ description: 'Start of the range on the posting date, included.' }),
-    endDate: dateTime.optional().openapi({ description: 'End of the range on the posting date, included.' }),
-    chargebackId: text(255).optional().openapi({ description: 'Identifier set by the PSP.' }),
-    psp: z.enum(PSPS).optional().openapi({ description: 'PSP in which the transaction was processed.' }),
-    pspStatus: z.enum(PSP_STATUSES).optional().openapi({ description: 'Status in the PSP.' }),
-    status: z.enum(STATUSES).optional().openapi({ description: 'Status in the service.' }),
-    minEnrichmentScore: score('Smallest enrichmentRatio.'),
-    maxEnrichmentScore: score('Largest enrichmentRatio.'),
-    pspStatusChangeStartDate: dateTime
-      .optional()
-      .openapi({ description: 'Start of the range on the change of the PSP status, included.' }),
-    pspStatusChangeEndDate: dateTime
-      .optional()
-      .openapi({ description: 'End of the range on the change of the PSP status, included.' }),
+    ...filters,
+    ...sorting,
+    expand,
     cursor: z
       .string()
       .max(500)
       .optional()
       .openapi({
         description:
-          'Instead of page: the nextCursor of the answer before, with the same filters. The way to walk through ' +
+          'Instead of page: the nextCursor of the answer before, with the same filters and sort. The way to walk through ' +
           'everything; chargebacks that arrive meanwhile shift nothing.',
       }),
-  })
-  .refine(...ordered('startDate', 'endDate'))
-  .refine(...ordered('minEnrichmentScore', 'maxEnrichmentScore'))
-  .refine(...ordered('pspStatusChangeStartDate', 'pspStatusChangeEndDate'))
-  .refine(({ cursor, page }) => cursor === undefined || page === 1, {
-    path: ['page'],
-    message: 'Must not be given together with cursor',
-    when: () => true,
-  })
+  }),
+).refine(({ cursor, page }) => cursor === undefined || page === 1, {
+  path: ['page'],
+  message: 'Must not be given together with cursor',
+  when: () => true,
+})
 
 const list = createRoute({
   method: 'get',
@@ -63,7 +40,9 @@ const list = createRoute({
   operationId: 'listChargebacks',
   tags: ['Chargebacks'],
   summary: 'List chargebacks',
-  description: 'Posting date descending, chargebacks without one last, then id descending.',
+  description:
+    'Posting date descending, chargebacks without one last, then id descending, unless `sort` names another order. Filters ' +
+    'combine with and. Of several values of a filter any one matches: repeat the parameter, or separate values by commas.',
   request: { headers: selector, query },
   responses: {
     200: success(
@@ -72,7 +51,7 @@ const list = createRoute({
         .object({
           ...envelope,
           hasMore,
-          data: z.array(chargeback).openapi({ description: 'The chargebacks of the page.' }),
+          data: z.array(listedChargeback).openapi({ description: 'The chargebacks of the page.' }),
           nextCursor: z.string().optional().openapi({ description: 'Present while hasMore is true.' }),
         })
         .openapi('ChargebackList'),
@@ -103,10 +82,11 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
   routes.openapi(list, async (c) => {
-    const { limit, page, cursor, ...filter } = c.req.valid('query')
-    const place = cursorPlace(c.get('merchantUuid'), filter)
+    const { limit, page, cursor, expand, sort, ...filter } = c.req.valid('query')
+    const merchantUuid = c.get('merchantUuid')
+    const place = cursorPlace(merchantUuid, { ...filter, ...(sort && { sort }) })
     const after = cursor === undefined ? null : readCursor(ring, cursor, place)
-    const found = await listChargebacks(db, { merchantUuid: c.get('merchantUuid'), limit, page, after, filter })
+    const found = await listChargebacks(db, { merchantUuid, limit, page, after, filter, sort, expand })
     const next = found.hasMore && found.last ? `,"nextCursor":"${writeCursor(ring, found.last, place)}"` : ''
     // Postgres rendered the items as JSON: they are copied, not parsed and serialised again.
     const response = `{"status":200,"message":"Chargebacks retrieved","hasMore":${found.hasMore},"data":[${found.items}]${next}}`
@@ -124,24 +104,4 @@ export function chargebackRoutes({ db, ring }: ApiDeps) {
     return c.body(response, 200, { 'content-type': 'application/json' }) as never
   })
   return routes
-}
-
-/** A cursor is sealed for its merchant and filters, so it can't be used with others. */
-function cursorPlace(merchantUuid: string, filter: ChargebackFilter): string[] {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(Object.entries(filter).sort()))
-    .digest('base64url')
-  return ['chargeback-cursor', merchantUuid, digest]
-}
-
-const writeCursor = (ring: ApiDeps['ring'], { postingSort, id }: ListPosition, place: string[]) =>
-  seal(ring, JSON.stringify([postingSort, id]), place)
-
-function readCursor(ring: ApiDeps['ring'], cursor: string, place: string[]): ListPosition {
-  try {
-    const [postingSort, id] = JSON.parse(open(ring, cursor, place)) as [string, string]
-    return { postingSort, id }
-  } catch {
-    throw new ApiError(400, 'invalid_cursor', 'cursor: not a nextCursor of this merchant and these filters')
-  }
 }

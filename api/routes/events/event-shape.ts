@@ -7,6 +7,7 @@ import { chargeback, exampleChargeback } from '../chargebacks/chargeback-shape.t
 import { exampleSubmission, submission } from '../evidence/submission-shape.ts'
 import { integration, integrationExample } from '../integrations/integration-shape.ts'
 import { exampleMerchant, merchant } from '../merchants/merchant-shape.ts'
+import { endpoint, exampleEndpoint } from '../webhooks/endpoint-shape.ts'
 
 const values = (description: string) => z.record(z.string(), z.unknown()).optional().openapi({ description })
 
@@ -120,6 +121,11 @@ const SUBJECTS: Record<EventSubject, Subject> = {
     example: {
       removal: { removalId: ids.file.parse(exampleSubmission.fileId), status: 'succeeded', erased: { chargebacks: 2 } },
     },
+  },
+  webhook_endpoint: {
+    name: 'WebhookEndpointEvent',
+    data: { webhookEndpoint: of(endpoint, 'The endpoint'), webhookEndpointId: idOf('Id of the webhook endpoint') },
+    example: { webhookEndpoint: { ...exampleEndpoint, state: 'disabled', disabledReason: 'gone' } },
   },
 }
 

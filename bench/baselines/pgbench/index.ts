@@ -53,7 +53,7 @@ async function listSql(url: string, { merchantUuid }: ReadMerchant): Promise<str
     }) as typeof client.query
   })
   try {
-    const filter = { status: LISTED_STATUS } as const
+    const filter = { status: [LISTED_STATUS] } as const
     await listChargebacks(db, { merchantUuid, limit: PAGE, page: 1, after: null, filter })
   } finally {
     await db.destroy()

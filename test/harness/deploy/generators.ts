@@ -42,6 +42,13 @@ export const typescriptGenerator = (): Promise<Found> =>
     await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...NPM], folder)
   })
 
+/** A virtual environment whose python has the official library of Standard Webhooks. */
+export const pythonWebhooks = (): Promise<Found> =>
+  cached('standardwebhooks==1.1.0', async (folder) => {
+    await run('python3', ['-m', 'venv', '.'], folder)
+    await run(join(folder, 'bin', 'pip'), ['install', '--quiet', 'standardwebhooks==1.1.0'], folder)
+  })
+
 /** A virtual environment: its `bin` has python and the generator. */
 export const pythonGenerator = (): Promise<Found> =>
   cached(PYTHON, async (folder) => {

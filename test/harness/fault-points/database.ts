@@ -3,7 +3,14 @@ import type { Database } from '../../../db/core/connect.ts'
 import { currentAttempt, learn, pass } from './attempt.ts'
 import type { AtFaultPoint } from './points.ts'
 import { afterStatement, beforeStatement, endedPolls, type Statement } from './statements.ts'
-import { afterTransaction, beforeCommit, beforeTransaction, whenRefused } from './transactions.ts'
+import {
+  afterPage,
+  afterTransaction,
+  beforeCommit,
+  beforePage,
+  beforeTransaction,
+  whenRefused,
+} from './transactions.ts'
 
 /**
  * Fault points around the statements and transactions of that database. Work that is held outside of a transaction
@@ -18,9 +25,15 @@ export function watchDatabase(db: Database, at: AtFaultPoint): void {
     const statement = statementOf(query)
     await pass(at, beforeStatement(statement, currentAttempt()))
     for (const integrationId of endedPolls(statement)) await at('poll.before_end', integrationId)
-    const result = await single.executeQuery<R>(query)
+    for (const point of beforePage(statement, currentAttempt())) await pass(at, point)
+    const result = await single.executeQuery<R>(query).catch(async (error: unknown) => {
+      const attempt = currentAttempt()
+      if (attempt) await pass(at, whenRefused(error, [statement], attempt))
+      throw error
+    })
     learn(result.rows)
     await pass(at, afterStatement(statement, result.rows, currentAttempt()))
+    await pass(at, afterPage(statement, result.rows, currentAttempt()))
     return result
   }
 

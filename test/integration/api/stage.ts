@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { LookupFunction } from 'node:net'
 import type { AdapterDefinition } from '../../../adapters/contract.ts'
 import { acceptedSecretTypes, adapterFor } from '../../../adapters/registry.ts'
 import { createApp } from '../../../api/app.ts'
@@ -9,10 +10,23 @@ import { readKeyRing } from '../../../db/core/seal.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
+import { addressBlocks } from '../../../process/address-blocks.ts'
 import { createLog } from '../../../process/log.ts'
+import type { Ways } from '../../../webhooks/guarded-agents.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { fileProcesses } from '../../harness/file-processes.ts'
 import { checkResponse } from './http/check-response.ts'
+
+/** Webhook receivers of tests are on loopback, or have a name that a resolver of the tests knows. */
+export const RECEIVERS: Ways = {
+  allowed: addressBlocks(['127.0.0.0/8']),
+  proxy: null,
+  lookup: ((host, _options, found) =>
+    host.endsWith('.example')
+      ? found(null, [{ address: '93.184.215.14', family: 4 }])
+      : found(notFound(), [])) as LookupFunction,
+}
+const notFound = () => Object.assign(new Error('not found'), { code: 'ENOTFOUND' })
 
 export interface CallResult {
   status: number
@@ -52,6 +66,7 @@ export async function createStage(overrides: Partial<ApiDeps> = {}) {
     dispatch: async (outboxId) => void dispatched.push(outboxId),
     rotationSeconds: 0.3,
     adapters: { adapterFor, acceptedSecretTypes },
+    receivers: RECEIVERS,
     ...overrides,
   }
   const app = createApp(deps)

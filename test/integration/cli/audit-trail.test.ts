@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NOUNS } from '../../../cli/nouns.ts'
 import { connect } from '../../../db/core/connect.ts'
 import { endRotation } from '../../../db/integrations/secret-rotations.ts'
+import { createEndpoint } from '../../../db/webhooks/endpoints.ts'
+import { newKeys } from '../../../webhooks/sign.ts'
 import { byOwner, createEmptyDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
@@ -91,10 +93,26 @@ const ACTIONS: Record<string, () => Promise<{ args: string[]; on?: string; meanw
   'integration resume': async () => ({ args: [integrationId], on: integrationId }),
   'integration rotate': async () => ({ args: [integrationId], on: integrationId, meanwhile: refuseRotation() }),
   'integration duplicates': async () => ({ on: await duplicate(), args: ['--merge'] }),
+  'webhook disable': async () => ({ args: [await endpoint()], on: endpointId }),
+  'webhook replay': async () => {
+    const args = [await endpoint(), '--failed-since', '2026-01-01T00:00:00Z']
+    return { args, on: endpointId }
+  },
   'playbook set': async () => {
     const file = playbookFile({ statements: [{ id: 'contact', off: true }] })
     return { args: ['--account', accountId, '--play', 'general', '--file', file], on: accountId }
   },
+}
+let endpointId = ''
+const endpoint = async () => {
+  endpointId = await createEndpoint(stage.db, stage.ring, {
+    ...{ accountId, merchantUuid, url: 'https://shop.example/hooks', description: null, events: ['*'] },
+    ...{ payload: 'full', signature: 'hmac', keys: newKeys('hmac'), publicKey: null, actor: 'test' },
+  })
+  const [listed] = await json('webhook', 'list', '--account', accountId)
+  expect(listed).toMatchObject({ host: 'shop.example', pending: 0 })
+  expect((await json('webhook', 'show', endpointId)).changes).toMatchObject([{ what: 'created', actor: 'test' }])
+  return endpointId
 }
 const member = async () => {
   const { groupId } = await json('group', 'create', '--account', accountId, '--name', 'EU')
@@ -132,7 +150,7 @@ describe('the audit trail', () => {
       ...['account list', 'assessment calibrate', 'audit list', 'credential list', 'database status', 'group list'],
       ...['integration list', 'integration show', 'job list', 'job show', 'key list', 'key status'],
       ...['merchant list', 'merchant show', 'playbook check', 'playbook preview', 'playbook show'],
-      ...['temporal views'],
+      ...['temporal views', 'webhook list', 'webhook show'],
     ])
   })
 

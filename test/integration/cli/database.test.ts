@@ -13,6 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
+const fresh = { rowSecurity: 'on', off: [], compression: 'on', secondPerson: [] }
+
 const newest = async () => (await operators.json('audit', 'list', '--limit', '1'))[0]
 
 describe('database row-security', () => {
@@ -20,9 +22,9 @@ describe('database row-security', () => {
     operators.recoup(['database', 'row-security', '--set', to, '--reason', 'Upgrade.', '--json'], env)
 
   test('is on in a new database, and is switched by the owner only, with a record in the audit trail', async () => {
-    expect(await operators.json('database', 'status')).toEqual({ rowSecurity: 'on', off: [], secondPerson: [] })
+    expect(await operators.json('database', 'status')).toEqual(fresh)
     expect(await set('off')).toMatchObject({ code: 1, err: expect.stringContaining('owner of the tables') })
-    expect(await operators.json('database', 'status')).toEqual({ rowSecurity: 'on', off: [], secondPerson: [] })
+    expect(await operators.json('database', 'status')).toEqual(fresh)
 
     const off = JSON.parse((await set('off', owner)).out)
     expect(off).toEqual({ rowSecurity: 'off', changed: expect.any(Number) })
@@ -33,7 +35,24 @@ describe('database row-security', () => {
     })
     expect(JSON.parse((await set('on', owner)).out)).toEqual({ rowSecurity: 'on', changed: off.changed })
     expect(JSON.parse((await set('on', owner)).out)).toEqual({ rowSecurity: 'on', changed: 0 })
-    expect(await operators.json('database', 'status')).toEqual({ rowSecurity: 'on', off: [], secondPerson: [] })
+    expect(await operators.json('database', 'status')).toEqual(fresh)
+  })
+})
+
+describe('database compression', () => {
+  const set = (to: string, env = {}) =>
+    operators.recoup(['database', 'compression', '--set', to, '--reason', 'Upgrade.', '--json'], env)
+
+  test('is on in a new database, and is switched by the owner only, with a record in the audit trail', async () => {
+    expect(await set('off')).toMatchObject({ code: 1, err: expect.stringContaining('owner of the tables') })
+    expect(await operators.json('database', 'status')).toEqual(fresh)
+    expect(JSON.parse((await set('off', owner)).out)).toEqual({ compression: 'off', before: 'on' })
+    expect(await operators.json('database', 'status')).toMatchObject({ compression: 'off' })
+    expect(await newest()).toMatchObject({
+      ...{ action: 'database compression', outcome: 'done', operator: 'alice', databaseRole: 'postgres' },
+      ...{ subject: 'compression', reason: 'Upgrade.', details: { compression: 'off', before: 'on' } },
+    })
+    expect(JSON.parse((await set('on', owner)).out)).toEqual({ compression: 'on', before: 'off' })
   })
 })
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChargebackFilter, listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
+import { listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
+import type { ChargebackFilter } from '../../../db/chargebacks/list-filter.ts'
 import { closeDataWindows } from '../../../db/commands/deadline-sweeps.ts'
 import { connect } from '../../../db/core/connect.ts'
 import { createRemoval, quietRemovals } from '../../../db/erasure/removals.ts'
@@ -138,9 +139,9 @@ describe('an index serves the list of chargebacks', () => {
 
   test.each([
     ['chargeback_walk', {}],
-    ['chargeback_by_psp', { psp: 'stripe' }],
-    ['chargeback_by_psp_status', { pspStatus: 'won' }],
-    ['chargeback_by_status', { status: 'waiting_for_data' }],
+    ['chargeback_by_psp', { psp: ['stripe'] }],
+    ['chargeback_by_psp_status', { pspStatus: ['won'] }],
+    ['chargeback_by_status', { status: ['waiting_for_data'] }],
   ] as [string, ChargebackFilter][])('%s', async (index, filter) => {
     const { accountId, merchantUuid } = stage
     const request = { merchantUuid, limit: 20, page: 1, after: null, filter }

@@ -6,7 +6,8 @@ import { columnOf, WRITTEN } from '../../../db/chargebacks/column-sql.ts'
 import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
 import { createCommand } from '../../../db/commands/commands.ts'
 import { type Connection, loadConnection } from '../../../db/integrations/connections.ts'
-import { type ChargebackColumns, findNews, storeChargebacks } from '../../../db/polling/ingest.ts'
+import { findNews, storeChargebacks } from '../../../db/polling/ingest.ts'
+import type { ChargebackColumns } from '../../../db/polling/page.ts'
 import {
   CARD_SCHEMES,
   type ChargebackFacts,

@@ -32,6 +32,10 @@ async function fill(): Promise<void> {
       array['filler-' || n], now(), 'applied', now() from ${many}`.execute(stage.db)
   await sql`insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes)
     select ${integrationId}, 'filler-' || n, '', 1, 1, '{}', '{}' from ${many}`.execute(stage.db)
+  await sql`insert into webhook_delivery (endpoint_id, event_id, type, created_at)
+    select gen_random_uuid(), gen_random_uuid(), 'chargeback.updated', now() - interval '31 days' from ${many}`.execute(
+    stage.db,
+  )
   await sql`insert into request_count (key, points, expire) select 'filler-' || n, 1, 1 from ${many}`.execute(stage.db)
   await sql`insert into idempotency_key (credential_id, key, request_hash, expires_at)
     select gen_random_uuid(), 'filler', '', now() from ${many}`.execute(stage.db)

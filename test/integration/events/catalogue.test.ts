@@ -12,6 +12,7 @@ import {
   deactivateMerchant,
   finishDeactivation,
 } from '../../../db/integrations/deactivations.ts'
+import { stopEndpoint } from '../../../db/webhooks/disabled.ts'
 import { EVENT_TYPES, matchingTypes } from '../../../domain/events/catalogue.ts'
 import { renderEvents } from '../../../webhooks/render.ts'
 import { addChargeback, addEvidenceFile } from '../api/chargebacks/chargeback-rows.ts'
@@ -62,6 +63,10 @@ async function everything(): Promise<void> {
   await recordVerdict(db, integrationId, { status: 'SUCCESSFUL', reason: null, pspAccount: 'acct_1' })
   await on.firstLoad(integrationId)
   await on.firstLoad(integrationId)
+  const url = 'http://127.0.0.1:59999/hooks'
+  const endpoint = await on.stage.call('POST', '/v1/webhook-endpoints', { body: { url, events: ['*'] } })
+  const gone = { endpointId: endpoint.body.id, accountId: on.stage.accountId, merchantUuid }
+  for (let twice = 0; twice < 2; twice++) await stopEndpoint(db, gone, 'gone')
   const order = { ...{ merchantUuid, credentialId: on.stage.credentialId, now: new Date() }, deactivation: PAST }
   await deactivateIntegration(db, { ...order, integrationId })
   const who = { email: 'jane@planted.example', firstName: 'Jane', lastName: 'Planted' }

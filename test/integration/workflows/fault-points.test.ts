@@ -72,7 +72,8 @@ describe('fault points of', () => {
     // The next page is requested before this one is compared.
     expect(page.slice(0, 2)).toEqual(['poll.before_next_page', 'poll.before_page'])
     // Four rows, then a half, then one: three parts are committed, with a fault point after each but the last.
-    expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 3, 2])
+    // The statement that stores a whole page has its point before it, also when it is refused.
+    expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 4, 2])
     expect(page.at(-1)).toBe('poll.during_page')
     const stored = fixture.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)
     expect(await stored.execute()).toHaveLength(3)

@@ -28,3 +28,33 @@ test('finding 2: a client that does not read a response in a minute is disconnec
   server.closeAllConnections()
   server.close()
 })
+
+test('a client that takes nothing of a streamed response for a minute is disconnected, a slow one is not', async () => {
+  const part = Buffer.alloc(4 * 1024 * 1024, 'x')
+  const server = createServer(async (_, response) => {
+    for (let n = 0; n < 8; n++) if (!response.write(part)) await once(response, 'drain')
+    response.end()
+  })
+  disconnectSlowClients(server, () => expect.unreachable('the request was complete'), TICK_MS)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const ended = once(server, 'connection').then(([socket]) => once(socket, 'close'))
+
+  const idle = connect(port, '127.0.0.1')
+  idle.on('error', () => undefined).pause()
+  idle.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await ended
+
+  let bytes = 0
+  const slow = await fetch(`http://127.0.0.1:${port}/`)
+  for await (const chunk of slow.body as unknown as AsyncIterable<Uint8Array>) {
+    if (bytes % (1024 * 1024) < chunk.length) await new Promise((resolve) => setTimeout(resolve, TICK_MS * 4))
+    bytes += chunk.length
+  }
+  expect(bytes).toBe(8 * part.length)
+
+  idle.destroy()
+  server.closeAllConnections()
+  server.close()
+})

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargebackColumns, StoredChargeback } from '../../../db/polling/ingest.ts'
+import type { ChargebackColumns, StoredChargeback } from '../../../db/polling/page.ts'
 import { timelineEntries } from '../../../workflows/activities/polling/timeline.ts'
 
 /** The fields that `timelineEntries` reads. */

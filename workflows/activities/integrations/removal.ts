@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Context } from '@temporalio/activity'
 import { type ContextPoints, setContextPoints } from '../../../db/chargebacks/context-points.ts'
 import type { Database } from '../../../db/core/connect.ts'
+import { eraseEndpoints } from '../../../db/erasure/erase-endpoints.ts'
 import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
 import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
@@ -16,6 +17,7 @@ import {
 import {
   earlierTransactionsEnded,
   finishRemoval,
+  noteErasure,
   quietRemovals,
   readTransactionMark,
   takeRemoval,
@@ -40,7 +42,9 @@ export interface Erased {
 
 /** Adds the person to the list that ingestion checks, and waits for transactions that read the list before. */
 export async function listErased(deps: ActivityDeps, { removalId }: { removalId: string }): Promise<void> {
-  if (!(await takeRemoval(deps.db, deps.ring, removalId))) return
+  const removal = await takeRemoval(deps.db, deps.ring, removalId)
+  if (!removal) return
+  await noteErasure(deps.db, removal.merchantUuid)
   const moment = await readTransactionMark(deps.db)
   while (!(await earlierTransactionsEnded(deps.db, moment))) {
     Context.current().heartbeat()
@@ -65,6 +69,7 @@ export async function eraseSubject(deps: ActivityDeps, { removalId }: { removalI
     () => eraseFacts(db, removal, 'chargeback'),
     () => eraseFacts(db, removal, 'alert'),
     () => eraseFiles(db, removal),
+    () => eraseEndpoints(db, removal),
     () => eraseStoredResponses(db, ring, removal),
     () => erasePspTexts(db, ring, removal, 'rawObjects', (trx, left) => refreshContextPoints(deps, trx, left)),
     () => erasePspTexts(db, ring, removal, 'quarantine'),

@@ -3,8 +3,9 @@ import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../
 import { type ClosedCasesOf, closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { withoutErased } from '../../../db/erasure/kept-texts.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
-import { findNews, type Page, type StoredChargeback, writePage } from '../../../db/polling/ingest.ts'
+import { findNews, writePage } from '../../../db/polling/ingest.ts'
 import type { Lease } from '../../../db/polling/lease.ts'
+import type { Page, StoredChargeback } from '../../../db/polling/page.ts'
 import type { QuarantinedObject } from '../../../db/polling/quarantine.ts'
 import { rereadAfter } from '../../../domain/reread.ts'
 import type { ActivityDeps } from '../deps.ts'
@@ -43,6 +44,9 @@ export async function storePage(
     now: deps.now(),
     rereads: [],
     cursor: cursors && versioned(cursors.after),
+    erasures: connection.erasures,
+    standsAlone: connection.pagesStandAlone,
+    rawForm: connection.rawForm,
     listed: null,
   }
   const inboxOnly = definition.capabilities.listing === 'inbox'

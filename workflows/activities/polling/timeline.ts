@@ -7,7 +7,7 @@ import {
   type WrittenName,
 } from '../../../db/chargebacks/column-sql.ts'
 import type { Column } from '../../../db/chargebacks/columns.ts'
-import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../../db/polling/ingest.ts'
+import type { ChargebackColumns, StoredChargeback, TimelineEntry } from '../../../db/polling/page.ts'
 import { minorToDecimal } from '../../../domain/money.ts'
 
 /**

@@ -56,18 +56,23 @@ test('every operation has a role, and every role belongs to an operation', () =>
   expect(Object.keys(ROLE_OF).toSorted()).toEqual(guarded.map(({ id }) => id).toSorted())
 })
 
-test('`read` covers all reads and nothing else; `manage` covers merchants, integrations, removals and raw data', () => {
+test('`read` covers all reads and nothing else; `manage` covers merchants, integrations, removals, raw data and webhook endpoints', () => {
   for (const { id, method } of guarded) expect(ROLE_OF[id] === 'read', id).toBe(method === 'GET')
   expect(
     guarded
       .filter(({ id }) => ROLE_OF[id] === 'manage')
       .map(({ name }) => name)
       .toSorted(),
-  ).toEqual([
-    ...['DELETE /integrations/{id}', 'DELETE /merchants', 'PATCH /integrations/{id}', 'POST /data-subjects/removal'],
-    ...['POST /integrations', 'POST /integrations/{id}/scope-settings/preview', 'POST /merchants'],
-    ...['POST /sandbox/raw-data', 'PUT /integrations/{id}/scope-settings'],
-  ])
+  ).toEqual(
+    [
+      ...['DELETE /integrations/{id}', 'DELETE /merchants', 'PATCH /integrations/{id}', 'POST /data-subjects/removal'],
+      ...['POST /integrations', 'POST /integrations/{id}/scope-settings/preview', 'POST /merchants'],
+      ...['POST /sandbox/raw-data', 'PUT /integrations/{id}/scope-settings'],
+      ...['DELETE /webhook-endpoints/{id}', 'PATCH /webhook-endpoints/{id}', 'POST /webhook-endpoints'],
+      ...['POST /webhook-endpoints/{id}/replay', 'POST /webhook-endpoints/{id}/rotate-secret'],
+      'POST /webhook-endpoints/{id}/test',
+    ].toSorted(),
+  )
 })
 
 test('the description says which role an operation needs', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setRowSecurity } from '../../../../db/core/row-security.ts'
 import { withOwner } from '../../../harness/database.ts'
 import { type Operation, operations, resolved } from '../../../interface/document.ts'
-import { hasRecipe, knownRecipes, recipeFaults, recipeOf } from '../../../interface/recipes.ts'
+import { hasRecipe, knownRecipes, type Recipe, recipeFaults, recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../../interface/requests.ts'
 import { missingIds, stubDrafts } from '../../../interface/resources.ts'
 import { faultsOfReply, type Reply } from '../../../interface/response-checks.ts'
@@ -18,8 +18,13 @@ const NO_MERCHANT = 'Account has no merchant to act on'
 const ACCOUNT_LEVEL = 'Credential is scoped to merchants and cannot be used on account level endpoints'
 
 /** The selected merchant, null for the account itself, or the expected error message. */
-function selected(holder: Holder, header: string | undefined, accountLevel: boolean): Tenant | null | string {
+function selected(
+  holder: Holder,
+  header: string | undefined,
+  { accountLevel, allMerchants }: Pick<Recipe, 'accountLevel' | 'allMerchants'>,
+): Tenant | null | string {
   if (accountLevel) return holder.scope === 'account' ? null : ACCOUNT_LEVEL
+  if (allMerchants && holder.scope === 'account' && !header?.trim()) return null
   if (holder.merchants === 0) return NO_MERCHANT
   const [only] = holder.reach
   if (header === undefined || header.trim() === '')
@@ -77,7 +82,7 @@ export function tenancySuite({ filters, policies }: IsolationLayers): void {
         for (const merchant of headers()) {
           const where = `${holder.name}, header ${merchant}`
           const as = { token: holder.token, ...(merchant !== undefined && { merchant }) }
-          const expected = selected(holder, merchant, recipe.accountLevel ?? false)
+          const expected = selected(holder, merchant, recipe)
           const reads = operation.method === 'GET'
           const of = (typeof expected === 'object' && expected) || holder.reach[0] || world.tenants[0]
           const ids = reads || typeof expected === 'string' ? (of as Tenant).ids : missingIds()
@@ -92,7 +97,9 @@ export function tenancySuite({ filters, policies }: IsolationLayers): void {
           }
           expect(reply.status, where).not.toBe(401)
           if (reads)
-            expect(reply.status, `${where}: ${reply.text}`).toBe(holder.reach[0] || !recipe.path ? recipe.status : 404)
+            expect(reply.status, `${where}: ${reply.text}`).toBe(
+              !recipe.path || (holder.reach[0] && !(recipe.allMerchants && expected === null)) ? recipe.status : 404,
+            )
           const others = world.tenants.filter((one) =>
             expected ? one !== expected : one.accountId !== holder.reach[0]?.accountId,
           )

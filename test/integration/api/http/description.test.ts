@@ -17,7 +17,14 @@ interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
-  schema: { type?: string; enum?: string[]; minimum?: number; maximum?: number; default?: number }
+  schema: {
+    type?: string
+    enum?: string[]
+    items?: { enum?: string[] }
+    minimum?: number
+    maximum?: number
+    default?: number
+  }
 }
 interface Operation {
   operationId: string
@@ -114,6 +121,8 @@ describe('/v1/openapi.json', () => {
         if (status === '304') continue
         const empty = name.startsWith('DELETE') && status === '200'
         if (empty) expect(response.content).toBeUndefined()
+        else if (name === 'GET /chargebacks/export' && status === '200')
+          expect(Object.keys(response.content ?? {})).toEqual(['text/csv', 'application/x-ndjson'])
         else expect(response.content?.['application/json']).toMatchObject({ schema: {}, example: {} })
         expect(Object.keys(response.headers ?? {})).toEqual(
           expect.arrayContaining(['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
@@ -122,30 +131,35 @@ describe('/v1/openapi.json', () => {
     })
   })
 
-  it('gives GET /chargebacks its twelve parameters with their bounds and values, and the cursor', () => {
+  it('gives GET /chargebacks its twelve parameters with their bounds and values, and the additional ones', () => {
     const parameters = document.paths['/chargebacks']?.get?.parameters?.filter((one) => one.in === 'query') ?? []
     expect(parameters.map((one) => one.name)).toEqual([
       'limit',
       'page',
       'startDate',
       'endDate',
+      'dueAfter',
+      'dueBefore',
       'chargebackId',
       'psp',
       'pspStatus',
       'status',
+      ...['lifecycleStage', 'reasonGroup', 'currency', 'minAmount', 'maxAmount', 'inScope', 'recommendation', 'search'],
       'minEnrichmentScore',
       'maxEnrichmentScore',
       'pspStatusChangeStartDate',
       'pspStatusChangeEndDate',
+      'sort',
+      'expand',
       'cursor',
     ])
     expect(parameters.every((one) => !one.required)).toBe(true)
     const schema = (name: string) => parameters.find((one) => one.name === name)?.schema
     expect(schema('limit')).toMatchObject({ type: 'integer', minimum: 10, maximum: 100, default: 10 })
     expect(schema('page')).toMatchObject({ type: 'integer', minimum: 1, default: 1 })
-    expect(schema('psp')?.enum).toEqual([...PSPS])
-    expect(schema('pspStatus')?.enum).toEqual([...PSP_STATUSES])
-    expect(schema('status')?.enum).toEqual([...STATUSES])
+    expect(schema('psp')?.items?.enum).toEqual([...PSPS])
+    expect(schema('pspStatus')?.items?.enum).toEqual([...PSP_STATUSES])
+    expect(schema('status')?.items?.enum).toEqual([...STATUSES])
     expect(schema('minEnrichmentScore')).toMatchObject({ type: 'number', minimum: 0, maximum: 1 })
   })
 

@@ -30,15 +30,29 @@ async function fillIn({ ids }: Tenant): Promise<void> {
   )
   await sql`update ingestion set status = 'applied', processed_at = now()
     where ingestion_id = ${ids.ingestion}`.execute(stage.db)
+  await sql`update webhook_endpoint set last_success_at = now() where endpoint_id = ${ids.endpoint}`.execute(stage.db)
+  await sql`update chargeback set psp_status = 'won', psp_status_change_date = now()
+    where id = ${await world.freshChargeback(own)}`.execute(stage.db)
+  // In the first month of the ratio and in the one before.
+  for (const months of [11, 12]) {
+    const now = new Date()
+    const when = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 2)).toISOString()
+    await perform('upsertTransaction', { transactionCreatedDate: when })
+  }
   await perform('createAlertOutcome', { refunded: 'refunded' })
   await perform('updateChargeback')
 }
+
+const deliverAll = () =>
+  sql`update webhook_delivery set state = 'delivered', finished_at = now(), tries =
+    jsonb_build_array(jsonb_build_object('at', now(), 'status', 200, 'durationMs', 84))`.execute(stage.db)
 
 async function perform(operationId: string, change: object = {}) {
   const operation = operations.find(({ id }) => id === operationId) ?? operations[0]
   if (!operation) throw new Error('there is no operation')
   const recipe = recipeOf(operation)
   const account = world.holders.find((one) => one.scope === 'account')?.token ?? ''
+  if (operationId === 'listWebhookDeliveries') await deliverAll()
   const untouched = operation.method === 'GET' || operationId === 'updateChargeback'
   const ids = untouched ? own.ids : { ...own.ids, chargeback: await world.freshChargeback(own) }
   const valid = draft(recipe, ids)

@@ -35,7 +35,8 @@ describe('transaction records that are stored before their chargebacks', () => {
     expect((await many.all()).filter((one) => one.is_enriched)).toHaveLength(60)
     // At most two statements are skipped because they have nothing to do.
     expect(Math.abs(sixty - three)).toBeLessThanOrEqual(2)
-    expect(sixty - without).toBeLessThanOrEqual(10)
+    // Of these ten, and three are those of a transaction: a page without records is one statement.
+    expect(sixty - without).toBeLessThanOrEqual(13)
 
     const one = await many.one()
     expect(one.data_points).toEqual(Object.keys(order))
