@@ -55,7 +55,8 @@ export const see = (letters: readonly string[]): string =>
   `See Exhibit${letters.length === 1 ? '' : 's'}\u00a0${listed(letters)}.`
 
 /** A client's words may end without a full stop. */
-export const ended = (text: string): string => (/[.!?…。！？][)\]"”’»\u2069]*$/u.test(text) ? text : `${text}.`)
+export const ended = (text: string): string =>
+  /[.!?…。！？][)\]"“”‘’»«」』）\u2069]*$/u.test(text) ? text : `${text}.`
 
 const listed = (words: readonly string[]) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

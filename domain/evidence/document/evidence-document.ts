@@ -92,7 +92,7 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
         }),
       ],
       statements: printed.map(({ text }) => text),
-      tables: TABLES.flatMap((table) => table(facts)),
+      tables: TABLES.flatMap((table) => table(facts, play)),
       exhibits: documentExhibits(exhibits, printed),
     },
   }

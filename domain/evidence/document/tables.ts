@@ -1,5 +1,6 @@
 import type { FactName } from '../fact-catalogue.ts'
 import type { Facts } from '../gather-facts.ts'
+import type { PlayId } from '../playbooks/playbook.ts'
 import type { Correspondence } from '../structures/correspondence.ts'
 import type { OrderItems } from '../structures/order-items.ts'
 import type { EvidenceTimeline } from '../structures/timeline.ts'
@@ -47,7 +48,6 @@ const EVENTS: readonly [FactName, string][] = [
   ['lastUseDate', 'Last use by the customer'],
   ['refundDate', 'Refund'],
   ['customerWithdrewDate', 'Dispute withdrawn by the customer'],
-  ['duplicateChargeDate', 'The other payment'],
   ['postingDate', 'Dispute'],
 ]
 /** With fewer dates the sentences say it all. */
@@ -153,8 +153,9 @@ const DUPLICATE: readonly [label: string, own: FactName, other: FactName][] = [
   ['Goods', 'goods', 'duplicateChargeGoods'],
 ]
 
-/** Two payments that the cardholder takes for one, side by side. */
-export function duplicateTable(facts: Facts): DocumentTable[] {
+/** Two payments that the cardholder takes for one, side by side. For another claim the other payment means nothing. */
+export function duplicateTable(facts: Facts, play: PlayId): DocumentTable[] {
+  if (play !== 'duplicate') return []
   const rows = DUPLICATE.flatMap(([label, own, other]) => {
     const [left, right] = [facts[own]?.value, facts[other]?.value].map((value) =>
       typeof value === 'object' ? writeTime(value as WrittenDate) : value,

@@ -92,7 +92,7 @@ describe('a PDF of the evidence', () => {
     const { document } = documentOf({ customerName: 'x', orderId: '東京 தமிழ் \ue000' })
     const { pdf, uncovered } = await render(document)
     expect(uncovered).toEqual(['Tamil', 'symbols'])
-    expect((await pagesByPdfJs(pdf)).join(' ')).toContain('東京 [?] [?]')
+    expect((await pagesByPdfJs(pdf)).join(' ')).toMatch(/東京 +\[\?\] \[\?\]/)
   })
 })
 

@@ -37,7 +37,8 @@ describe('the document', () => {
         },
       ).document.subtitle
     expect(subtitle('not_received', '13.1')).toBe('Reason 13.1: goods or services not received')
-    expect(subtitle('consumer_general', '4853')).toBe('Reason 4853')
+    expect(subtitle('consumer_general', '4853')).toBe('Reason 4853: consumer dispute')
+    expect(subtitle('general', '4999')).toBe('Reason 4999')
   })
 
   test('does not exist without a statement', () => {
@@ -64,18 +65,58 @@ describe('tables', () => {
     ])
   })
 
+  test('two payments stand side by side, if the claim is about both', () => {
+    expect(cells(tables({}, { claim: CLAIMS.duplicate })['The two payments'])).toEqual([
+      ['Payment', 'ch_7', 'ch_8'],
+      ['Date', '1 March 2026, 10:15 UTC', '1 March 2026, 10:31 UTC'],
+      ['Order', 'A-1001', 'A-1002'],
+      ['Goods', 'blue running shoes, size 42', 'black socks'],
+    ])
+    expect(tables({})['The two payments']).toBeUndefined()
+    expect(tables({ duplicateChargeId: null }, { claim: CLAIMS.duplicate })['The two payments']).toBeUndefined()
+  })
+
+  test('correspondence is printed newest first, with translations, and a caption only if no sentence says it', () => {
+    const message = { from: 'ada@example.com', body: 'Danke' }
+    const customerCommunication = [
+      { ...message, sent: '2026-03-08', caption: 'said', language: 'de', translation: 'Thanks' },
+      { ...message, sent: '2026-03-07', subject: 'Order', caption: 'not said' },
+      ...Array.from({ length: 15 }, (_, index) => ({ ...message, sent: '2026-03-02', body: `Mail ${index}` })),
+    ]
+    const { Correspondence } = tables({ customerCommunication })
+    expect(cells(Correspondence)?.slice(0, 2)).toEqual([
+      ['8 March 2026', 'ada@example.com', '"Danke" Translation from German: "Thanks"'],
+      ['7 March 2026', 'ada@example.com', 'Order: "Danke" (not said)'],
+    ])
+    expect(Correspondence?.rows).toHaveLength(10)
+    expect(Correspondence?.note).toBe('and 7 more messages.')
+  })
+
+  test('events of the client join the timeline; one without a date comes last', () => {
+    const timeline = [
+      { when: 'in spring', what: 'A call' },
+      { when: '2026-03-04', what: 'Parcel sorted' },
+    ]
+    const rows = cells(tables({ timeline }).Timeline) ?? []
+    expect(rows.at(-1)).toEqual(['in spring', 'A call'])
+    expect(rows.findIndex(([, what]) => what === 'Parcel sorted')).toBe(
+      rows.findIndex(([, what]) => what === 'Shipment') + 1,
+    )
+  })
+
   test('two dates are no timeline', () => {
     expect(tables({}, { sources: [client({ transactionOrderItemsProductName: 'shoes' }), CHARGEBACK] })).toEqual({})
   })
 
-  test('an order with 1,000 lines has the 25 with the largest amounts, and the rest as a sum', () => {
+  test('an order with 1,000 lines has the 25 with the largest amounts, the total, and the rest as a sum', () => {
     const orderItems = Array.from({ length: 1_000 }, (_, index) => ({
       name: `Item ${index}`,
       quantity: 2,
       amount: `${index}.50`,
     }))
     const { Order } = tables({ orderItems })
-    expect(cells(Order)).toHaveLength(25)
+    expect(cells(Order)).toHaveLength(26)
+    expect(cells(Order)?.at(-1)).toEqual(['Total', '', '500,000.00 USD'])
     expect(cells(Order)?.[0]).toEqual(['Item 999', '2', '999.50 USD'])
     // 0.50 to 974.50
     expect(Order?.note).toBe('and 975 more lines, 475,312.50 USD together.')
