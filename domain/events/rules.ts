@@ -52,6 +52,8 @@ const CHARGEBACK_RULES: readonly Rule[] = [
     ...['personal data erased', 'free text erased', 'not found at the PSP', 'no end was told in time'],
     ...['follows an earlier chargeback', 'continued by a later chargeback'],
     ...['merged into another chargeback', 'merged with another chargeback'],
+    ...['evidence package built', 'evidence package refused', 'evidence package erased'],
+    ...['automatic submission held', 'automatic submission released', 'automatic submission blocked'],
   ]),
 ]
 

@@ -65,6 +65,7 @@ export interface Operation extends Omit<Described, 'operationId'> {
 }
 
 export const document = JSON.parse(JSON.stringify(openApiDocument())) as {
+  webhooks: Record<string, unknown>
   paths: Record<string, Record<string, Described>>
   components: { schemas: Record<string, Schema> }
 }

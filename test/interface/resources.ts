@@ -60,9 +60,13 @@ export async function stock(
   return ids
 }
 
-/** Built evidence of one statement, as the worker stores it. */
-async function buildDraft(db: Database, ring: KeyRing, chargebackId: string): Promise<void> {
-  await db.updateTable('chargeback').set({ status: 'building_evidence' }).where('id', '=', chargebackId).execute()
+/** Built evidence of two statements, as the worker stores it. */
+export async function buildDraft(db: Database, ring: KeyRing, chargebackId: string): Promise<void> {
+  await db
+    .updateTable('chargeback')
+    .set({ status: 'building_evidence', package_wanted_at: new Date() })
+    .where('id', '=', chargebackId)
+    .execute()
   const order = await readBuildOrder(db, chargebackId)
   if (!order) throw new Error('the chargeback wants no evidence')
   await storePackage(db, ring, order, {
@@ -74,12 +78,23 @@ async function buildDraft(db: Database, ring: KeyRing, chargebackId: string): Pr
         completeness: 1,
         manualOnly: false,
       },
-      ...{ requiredMissing: 0, kept: ['ordered'], contradicted: false },
+      ...{ requiredMissing: 0, kept: ['delivered'], contradicted: false },
     },
     content: {
-      ...{ texts: { uncategorized_text: 'Ordered on 6 March 2026.' }, textsLeftOut: [], exhibits: [], filesLeft: [] },
-      statements: [{ id: 'ordered', kept: true, text: 'Ordered on 6 March 2026.', exhibits: [] }],
-      ...{ requiredMissing: [], missing: [], warnings: [], addresses: [] },
+      texts: { shipping_carrier: 'DHL', shipping_tracking_number: '1234' },
+      statements: [
+        { id: 'delivered', kept: true, text: 'The parcel was delivered on 6 March 2026.', exhibits: ['A'] },
+        { id: 'signed', kept: false, why: 'missing: deliverySignedBy', exhibits: [] },
+      ],
+      exhibits: [{ letter: 'A', fileId: uuidv7(), kind: 'delivery', pages: 1 }],
+      ...{
+        textsLeftOut: [],
+        filesLeft: [],
+        requiredMissing: [],
+        missing: ['deliverySignedBy'],
+        warnings: [],
+        addresses: [],
+      },
     },
     pdf: { bytes: Buffer.from('%PDF-1.4'), pages: 1 },
     ...{ refused: null, dropped: [], againInMinutes: null },

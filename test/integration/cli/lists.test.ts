@@ -3,6 +3,7 @@ import { NOUNS } from '../../../cli/nouns.ts'
 import { addToGroup, createGroup } from '../../../db/merchants/groups.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { quarantine } from '../../../db/polling/quarantine.ts'
+import { buildDraft } from '../../interface/resources.ts'
 import { addChargeback, addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../api/stage.ts'
 import { operatorsOf, ownMerchant } from './audit-fixture.ts'
@@ -15,6 +16,7 @@ let json: ReturnType<typeof operatorsOf>['json']
 let integrationId: string
 let accountId: string
 let groupId: string
+let drafted: string
 beforeAll(async () => {
   stage = await createStage()
   ;({ recoup, json } = operatorsOf(stage))
@@ -23,6 +25,8 @@ beforeAll(async () => {
   integrationId = await addIntegration(db, ring, merchantUuid, { integrationName: LONG })
   const id = await addChargeback(db, { merchantUuid, integrationId })
   expect((await stage.call('POST', `/v1/chargebacks/${id}/accept`)).status).toBe(200)
+  drafted = await addChargeback(db, { merchantUuid, integrationId })
+  await buildDraft(db, ring, drafted)
   const reason = 'The bank changes its systems until Monday, and the PSP refuses every request of Recoup meanwhile.'
   await db
     .updateTable('integration')
@@ -44,11 +48,12 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 /** Arguments of the commands that need some. */
 const ARGUMENTS: Record<string, () => string[]> = {
+  'evidence packages': () => [drafted],
   'integration quarantine': () => [integrationId],
   'playbook show': () => ['--play', 'not_received'],
 }
-/** Has no row here; a stage cannot connect one PSP account twice. */
-const EMPTY = ['integration duplicates']
+/** Have no row here; a stage cannot connect one PSP account twice. */
+const EMPTY = ['integration duplicates', 'evidence outcomes', 'webhook list']
 const LISTS = Object.entries(NOUNS).flatMap(([noun, verbs]) =>
   Object.entries(verbs).flatMap(([verb, { list }]) => (list ? [`${noun} ${verb}`] : [])),
 )

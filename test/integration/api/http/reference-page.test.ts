@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '../../../interface/document.ts'
+import { document, operations } from '../../../interface/document.ts'
 import { authorize, installedBrowser, startBrowser, tryOut, watch } from '../../../interface/reference-page.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 import { createStage, type Stage } from '../stage.ts'
@@ -37,7 +37,7 @@ describe.skipIf(!executable)('the reference page in a real browser', () => {
     const watched = watch(page)
     await page.goto(`${origin}/docs`)
     await page.locator('.opblock').first().waitFor()
-    expect(await page.locator('.opblock').count()).toBe(operations.length)
+    expect(await page.locator('.opblock').count()).toBe(operations.length + Object.keys(document.webhooks).length)
 
     const refused = await tryOut(page, 'Chargebacks', 'readChargeback', { id: chargebackId })
     expect(refused).toMatchObject({ status: 401, body: expect.stringContaining('Missing token header') })
