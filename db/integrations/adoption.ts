@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
-import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
 import { formOf, type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { requestScopeRun } from '../scope-rules/scope-runs.ts'
 
 /** Rows per transaction. Raw objects are sealed for their integration, so each is opened and sealed again. */
 const SLICE = 200

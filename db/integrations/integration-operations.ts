@@ -2,7 +2,6 @@ import { sql, type UpdateObject } from 'kysely'
 import type { IntegrationStatus } from '../../domain/integration.ts'
 import { problemOf } from '../../domain/integration-problem.ts'
 import { recomputeChargebacks } from '../chargebacks/recompute.ts'
-import { requestScopeRun } from '../chargebacks/scope-runs.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { Refusal } from '../core/refusal.ts'
@@ -10,6 +9,7 @@ import { readTime } from '../core/time.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { STALE } from '../polling/stale.ts'
 import type { DB } from '../schema.ts'
+import { requestScopeRun } from '../scope-rules/scope-runs.ts'
 
 /** An integration as operators see it: across merchants, with the state of its polls; no part of the secret. */
 export interface OperatedIntegration {

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
 import { problemOf } from '../../domain/integration-problem.ts'
-import { copyScopeRules } from '../chargebacks/scope-settings.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { integrationNotFound, Refusal, violates } from '../core/refusal.ts'
 import { type KeyRing, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
+import { copyScopeRules } from '../scope-rules/scope-settings.ts'
 
 export interface NewIntegration {
   merchantUuid: string

@@ -139,7 +139,7 @@ export async function holdAutomatic(
   await sql`
     with told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
-      values (${merchantUuid}, ${chargebackId}, 'api', ${`automatic submission ${hold ? 'held' : 'released'}`},
+      values (${merchantUuid}, ${chargebackId}, 'api', case when ${hold} then 'automatic submission held' else 'automatic submission released' end,
         ${JSON.stringify({ credentialId })}::jsonb)
     )
     update chargeback set automatic_hold = ${hold} where id = ${chargebackId} and merchant_uuid = ${merchantUuid}`.execute(

@@ -4,11 +4,11 @@ import type { Decided, ScopeDecision } from '../../domain/decision.ts'
 import { type ColumnName, columnOf, inTimeline } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
-import { requestIfRulesChanged } from '../chargebacks/scope-runs.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { storeRaw } from '../erasure/kept-texts.ts'
+import { requestIfRulesChanged } from '../scope-rules/scope-runs.ts'
 
 export interface WithoutContext extends Decided {
   id: string

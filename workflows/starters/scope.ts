@@ -1,4 +1,4 @@
-import { dueScopeRun } from '../../db/chargebacks/scope-runs.ts'
+import { dueScopeRun } from '../../db/scope-rules/scope-runs.ts'
 import {
   QUEUES,
   type ReevaluateScopeInput,

@@ -1,6 +1,6 @@
 import { type Hook, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { seenReasonCodes } from '../../../db/chargebacks/scope-settings.ts'
+import { seenReasonCodes } from '../../../db/scope-rules/scope-settings.ts'
 import { REASON_CODES } from '../../../domain/reason-codes.ts'
 import { FIXED_OPTIONS, type WordDimension } from '../../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'

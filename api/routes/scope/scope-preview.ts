@@ -1,5 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { previewScopeRules } from '../../../db/chargebacks/scope-preview.ts'
+import { previewScopeRules } from '../../../db/scope-rules/scope-preview.ts'
 import { EXAMPLES } from '../../../domain/previews/scope-preview.ts'
 import { SCOPE_DIMENSIONS, type ScopeRules } from '../../../domain/scope.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
-import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../../db/chargebacks/scope-settings.ts'
+import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../../db/scope-rules/scope-settings.ts'
 import type { ScopeRules } from '../../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'

@@ -1,6 +1,6 @@
 import { recomputeChargebacks } from '../../../db/chargebacks/recompute.ts'
-import { finishScopeRun, undoneScopeRuns } from '../../../db/chargebacks/scope-runs.ts'
 import { enqueue } from '../../../db/core/outbox.ts'
+import { finishScopeRun, undoneScopeRuns } from '../../../db/scope-rules/scope-runs.ts'
 import { scopeWorkflowId } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { runState } from '../operations.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Source } from '../../domain/integration.ts'
+import { rulesVersion } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
-import { rulesVersion } from './terms.ts'
 
 /**
  * Requests another evaluation of an integration's chargebacks under its current rules, in the transaction of the change

@@ -2,11 +2,11 @@ import { decideHandling } from '../../domain/decision.ts'
 import { createScopePreview, type ScopePreview } from '../../domain/previews/scope-preview.ts'
 import type { ScopeRules } from '../../domain/scope.ts'
 import { tidyRules } from '../../domain/scope-options.ts'
+import { findChargebacks, inputsOf, nextSlice, readChargebacks } from '../chargebacks/decision-inputs.ts'
+import { loadTerms } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
 import { integrationNotFound } from '../core/refusal.ts'
-import { findChargebacks, inputsOf, nextSlice, readChargebacks } from './decision-inputs.ts'
 import { readScopeRules } from './scope-settings.ts'
-import { loadTerms } from './terms.ts'
 
 /**
  * What saving these rules would do to the integration's chargebacks: the same chargebacks, slices and decision as the
