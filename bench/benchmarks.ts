@@ -3,6 +3,7 @@ import { analytics } from './analytics.ts'
 import { cluster } from './cluster.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
+import { evidence } from './evidence.ts'
 import { growth } from './growth.ts'
 import { ingest } from './ingest.ts'
 import { linear } from './linear.ts'
@@ -23,5 +24,5 @@ import { token } from './token.ts'
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
   ...[list, paging, analytics, token, copyLimit, linear, poison, tenancy],
-  ...[sweep, overtake, durable, cluster, start],
+  ...[sweep, overtake, durable, cluster, evidence, start],
 ]

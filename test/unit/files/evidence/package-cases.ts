@@ -155,7 +155,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
   },
   amount: {
     ...{ play: 'amount', reasonCode: '12.5', points: { ...ORDER, ...POLICIES, orderItems: LINES } },
-    files: [{ ...receipt, highlights: [{ page: 1, x: 0.06, y: 0.52, w: 0.88, h: 0.06 }] }, checkout],
+    files: [{ ...receipt, highlights: [{ page: 1, x: 0.06, y: 0.362, w: 0.88, h: 0.045 }] }, checkout],
   },
   authorization: {
     ...{ play: 'authorization', reasonCode: '11.3', points: ORDER, reported: CHECKS },
