@@ -5,8 +5,8 @@ import { projectFolder } from './run-script.ts'
 
 /** Folders of the services' code, which may change in an update although the settings do not. */
 const CODE = [
-  ...['adapters', 'api', 'db', 'domain', 'files', 'local', 'process', 'simulators', 'workflows'],
-  'package-lock.json',
+  ...['adapters', 'api', 'console', 'db', 'domain', 'files', 'local', 'process', 'simulators', 'webhooks'],
+  ...['workflows', 'package-lock.json'],
 ]
 
 /** Changes when a file of the code is added, removed or rewritten. */

@@ -7,7 +7,7 @@ import { codeVersion } from '../../../local/code-version.ts'
 const folder = mkdtempSync(join(tmpdir(), 'recoup-code-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test.each(['files', 'simulators'])('a new file in %s changes the version', (part) => {
+test.each(['console', 'files', 'simulators', 'webhooks'])('a new file in %s changes the version', (part) => {
   const before = codeVersion(folder)
   mkdirSync(join(folder, part))
   writeFileSync(join(folder, part, 'one.ts'), 'new')
