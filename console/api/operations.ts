@@ -40,7 +40,7 @@ export interface Schemas {
   "TimelineEvent": { "when": string; "source": string; "what": string; "before"?: Record<string, unknown>; "after"?: Record<string, unknown> }
   "EventList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Event'])[]; "nextCursor": string }
   "Event": (Schemas['ChargebackEvent']) | (Schemas['AcceptanceEvent']) | (Schemas['EvidenceSubmissionEvent']) | (Schemas['AlertEvent']) | (Schemas['IntegrationEvent']) | (Schemas['MerchantEvent']) | (Schemas['DataSubjectRemovalEvent']) | (Schemas['WebhookEndpointEvent'])
-  "EventRead": { "status": number; "message": string; "data": (Schemas['Event']) & (unknown) }
+  "EventRead": { "status": number; "message": string; "data": Schemas['Event'] }
   "AssessmentRead": { "status": number; "message": string; "data": Schemas['Assessment'] }
   "Assessment": { "winProbability"?: number; "recommendation"?: "Fight" | "Accept"; "why": string; "reasons": ({ "name": string; "effect": number; "why": string })[]; "missingDataPoints": (string)[]; "compellingEvidence": { "applies": boolean; "eligible": boolean; "why": string; "matched": (string)[]; "transactionIds": (string)[]; "missing": (string)[] }; "scope": { "inScope": boolean; "by": "should_fight" | "scope_rule" | "contract"; "version"?: number; "dimension"?: "paymentMethods" | "cardSchemes" | "lifecycleStages" | "reasonGroups" | "reasonCodes" | "chargebackAmount"; "value"?: string; "why": string }; "deadline": { "state": "open" | "data_window_closed" | "overdue" | "none"; "dueDate"?: string; "dataWindowEnds"?: string; "why": string }; "handling": { "status": "waiting_for_data" | "building_evidence" | "pending_psp_results" | "not_represented"; "why": string } }
   "EvidenceFile": { "fileId": string }

@@ -111,7 +111,7 @@ const read = createRoute({
   responses: {
     200: success(
       'The event',
-      z.object({ ...envelope, data: event.openapi({ description: 'The event.' }) }).openapi('EventRead'),
+      z.object({ ...envelope, data: event }).openapi('EventRead'),
       { status: 200, message: 'Event retrieved', data: exampleEvent('chargeback.reopened') },
     ),
     ...readErrors,
