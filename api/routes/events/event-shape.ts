@@ -163,7 +163,9 @@ const SCHEMAS = Object.fromEntries(
 
 export const eventSchema = (type: EventType): z.ZodType => SCHEMAS[EVENT_SUBJECTS[type]]
 
-export const event = z.union(Object.values(SCHEMAS) as unknown as [z.ZodType, z.ZodType]).openapi('Event', { description: 'An event.' })
+export const event = z
+  .union(Object.values(SCHEMAS) as unknown as [z.ZodType, z.ZodType])
+  .openapi('Event', { description: 'An event.' })
 
 export const exampleEvent = (type: EventType) => ({
   id: 'evt_0198c5a46c1e7d609a552f4b1f6f7d10',

@@ -109,11 +109,11 @@ const read = createRoute({
     }),
   },
   responses: {
-    200: success(
-      'The event',
-      z.object({ ...envelope, data: event }).openapi('EventRead'),
-      { status: 200, message: 'Event retrieved', data: exampleEvent('chargeback.reopened') },
-    ),
+    200: success('The event', z.object({ ...envelope, data: event }).openapi('EventRead'), {
+      status: 200,
+      message: 'Event retrieved',
+      data: exampleEvent('chargeback.reopened'),
+    }),
     ...readErrors,
   },
 })
