@@ -205,12 +205,12 @@ export async function openSimulation() {
 
 /**
  * Empties every table in one round trip, except the keys that sign tokens, because processes keep them in memory, and
- * the audit trail and accounts' playbooks, which can't be emptied and have no rows here.
+ * audit trails and accounts' playbooks, which can't be emptied and have no rows here, and the one row of the event log.
  */
 async function wiping(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
-      and tablename not in ('signing_key', 'operator_action', 'evidence_playbook')`,
+      and tablename not in ('signing_key', 'operator_action', 'evidence_playbook', 'event_state', 'webhook_endpoint_event')`,
   )
   // Disables triggers and foreign keys, which would refuse the deletes.
   const statement = `set session_replication_role = replica; ${rows.map(({ name }) => `delete from "${name}"`).join('; ')}`
