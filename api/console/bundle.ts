@@ -7,6 +7,7 @@ import type { Metafile } from 'esbuild'
 export const BUNDLE_FOLDER = fileURLToPath(new URL('./bundle', import.meta.url))
 const SOURCE = fileURLToPath(new URL('../../console', import.meta.url))
 const MANIFEST = 'manifest.json'
+const SCREENS = 'app/screens.ts'
 
 /** Files of the console, as people's browsers load them. */
 export interface Bundle {
@@ -21,6 +22,8 @@ interface Manifest {
   icon: string
   /** Chunks of a screen, by the screen's folder. */
   screens: Record<string, string>
+  /** Folders of screens, by the templates of their paths. */
+  paths: Record<string, string>
 }
 
 /** The built bundle, else one made now from console/: 50 to 170 ms of CPU. */
@@ -76,7 +79,15 @@ function manifestOf(metafile: Metafile, nameOf: (path: string) => string): Manif
         return screen ? [[screen, nameOf(path)]] : []
       }),
     ),
+    paths: { '/console': 'queue', '/console/sign-in': 'sign-in', ...pathsOf(SCREENS) },
   }
+}
+
+/** From the console's table of screens, as text: the API imports nothing of console/. */
+function pathsOf(table: string): Record<string, string> {
+  const text = readFileSync(join(SOURCE, table), 'utf8')
+  const rows = [...text.matchAll(/path: '([^']+)'[^}]*?import\('\.\.\/([a-z-]+)\/screen\.tsx'\)/g)]
+  return Object.fromEntries(rows.map(([, path = '', folder = '']) => [path, folder]))
 }
 
 /** Writes the bundle where the compiled API finds it. */

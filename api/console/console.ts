@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type Handler, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { apply, limitUnauthenticated } from '../auth/access.ts'
@@ -11,7 +11,7 @@ import { limitReport, readCspReports } from './csp-reports.ts'
 import { securityHeaders } from './headers.ts'
 import type { PublicUrl } from './public-url.ts'
 import type { ConsoleSessions } from './sessions.ts'
-import { SCREENS, shell } from './shell.ts'
+import { screenAt, shell } from './shell.ts'
 
 const signIn = z.strictObject({ token: z.string().min(1).max(8_000) })
 const MAX_SIGN_IN_BYTES = 16_384
@@ -41,8 +41,12 @@ export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts
   }
   app.use('/console/*', limitUnauthenticated(limits), securityHeaders)
 
-  for (const [path, screen] of Object.entries(SCREENS))
-    app.get(path, async (c) => c.html(shell(await bundle(), screen)))
+  const page: Handler<ApiEnv> = async (c) => {
+    const current = await bundle()
+    const screen = screenAt(current, c.req.path)
+    return c.html(shell(current, screen), screen === undefined ? 404 : 200)
+  }
+  app.get('/console', page)
 
   app.get('/console/assets/:name', async (c) => {
     const name = c.req.param('name')
@@ -89,8 +93,8 @@ export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts
     return c.body(null, 204)
   })
 
-  // After all others: an address of the console that has no screen.
-  app.get('/console/*', async (c) => c.html(shell(await bundle(), null), 404))
+  // After all others. An address without a screen has a page that says so.
+  app.get('/console/*', page)
   return app
 }
 

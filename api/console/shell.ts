@@ -1,17 +1,22 @@
 import type { Bundle } from './bundle.ts'
 
-/** Screens of the console: the template of their paths, and the folder whose code they need. */
-export const SCREENS = {
-  '/console': 'queue',
-  '/console/sign-in': 'sign-in',
-  '/console/queue': 'queue',
-  '/console/chargebacks/:id': 'chargeback',
-} as const
+/** The folder of the screen at a path; undefined where there is none. */
+export function screenAt({ manifest: { paths } }: Pick<Bundle, 'manifest'>, path: string): string | undefined {
+  const parts = path.replace(/\/+$/, '').split('/')
+  const [, folder] =
+    Object.entries(paths).find(([template]) => {
+      const names = template.split('/')
+      return (
+        names.length === parts.length && names.every((name, index) => name.startsWith(':') || name === parts[index])
+      )
+    }) ?? []
+  return folder
+}
 
 /** The page that every screen begins with. It has no data and no inline script. */
-export function shell({ manifest }: Bundle, screen: string | null): string {
+export function shell({ manifest }: Bundle, screen: string | undefined): string {
   const { script, style, icon, screens } = manifest
-  const chunk = screen === null ? undefined : screens[screen]
+  const chunk = screen === undefined ? undefined : screens[screen]
   const preload = chunk ? `\n    <link rel="modulepreload" href="/console/assets/${chunk}">` : ''
   return `<!doctype html>
 <html lang="en">

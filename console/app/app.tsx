@@ -8,7 +8,9 @@ import { Failed } from '../parts/states.tsx'
 import { IdleWarning } from './idle.tsx'
 import { navigate, useRoute } from './navigation.ts'
 import { returnPath } from './router.ts'
+import { Rail } from './rail.tsx'
 import { Screen } from './screen.tsx'
+import { SCREENS } from './screens.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
 import { type Me, WhoContext } from './who.ts'
 
@@ -24,7 +26,7 @@ const SIGN_IN = '/console/sign-in'
 const here = () => location.pathname + location.search
 
 export function App() {
-  const route = useRoute()
+  const route = useRoute(SCREENS)
   const { away } = useConnection()
   const [state, setState] = useState<State>({ kind: 'starting' })
 
@@ -83,7 +85,10 @@ export function App() {
               The service does not answer. What you see may be old; nothing can be done until it is back.
             </p>
           )}
-          <Screen route={route} />
+          <div class="page">
+            <Rail screens={SCREENS} route={route} />
+            <Screen route={route} />
+          </div>
           <IdleWarning onEnd={end} />
         </WhoContext.Provider>
       )}

@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Route, routeOf } from './router.ts'
+import { type Route, routeOf, type ScreenRow } from './router.ts'
 
 const CHANGED = 'console-route'
-
-const here = () => routeOf(location.pathname, location.search)
 
 export function navigate(path: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', path)
@@ -12,7 +10,8 @@ export function navigate(path: string, { replace = false } = {}): void {
 }
 
 /** The current route. Links of the console are followed without loading the page. */
-export function useRoute(): Route {
+export function useRoute(screens: readonly ScreenRow[]): Route {
+  const here = () => routeOf(screens, location.pathname, location.search)
   const [route, setRoute] = useState(here)
   useEffect(() => {
     const changed = () => setRoute(here())

@@ -1,20 +1,48 @@
+import type { ComponentType } from 'preact'
+
+export interface ScreenProps {
+  /** Parts of the address, by their names in `path`. */
+  params: Record<string, string>
+  query: URLSearchParams
+}
+
+export interface ScreenRow {
+  /** `:name` is any one part. */
+  path: string
+  title: string
+  /** Letter that opens it after `g`. Screens without one are not in the navigation. */
+  key?: string
+  load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
+}
+
 /** The address is the view: screen, id, filters, merchant. */
-export type Route =
-  | { screen: 'queue'; query: URLSearchParams }
-  | { screen: 'chargeback'; id: string; query: URLSearchParams }
-  | { screen: 'sign-in'; query: URLSearchParams }
-  | { screen: 'unknown'; query: URLSearchParams }
+export interface Route extends ScreenProps {
+  screen: ScreenRow | 'sign-in' | 'unknown'
+}
 
 export const QUEUE = '/console/queue'
 
-export function routeOf(pathname: string, search: string): Route {
+export function routeOf(screens: readonly ScreenRow[], pathname: string, search: string): Route {
   const query = new URLSearchParams(search)
   const path = pathname.replace(/\/+$/, '')
-  if (path === '/console' || path === QUEUE) return { screen: 'queue', query }
-  if (path === '/console/sign-in') return { screen: 'sign-in', query }
-  const [, id] = /^\/console\/chargebacks\/([^/]+)$/.exec(path) ?? []
-  const decoded = id === undefined ? null : decode(id)
-  return decoded === null ? { screen: 'unknown', query } : { screen: 'chargeback', id: decoded, query }
+  if (path === '/console/sign-in') return { screen: 'sign-in', params: {}, query }
+  for (const screen of screens) {
+    const params = matched(screen.path, path === '/console' ? QUEUE : path)
+    if (params) return { screen, params, query }
+  }
+  return { screen: 'unknown', params: {}, query }
+}
+
+function matched(template: string, path: string): Record<string, string> | null {
+  const [names, parts] = [template.split('/'), path.split('/')]
+  if (names.length !== parts.length) return null
+  const params: Record<string, string> = {}
+  for (const [index, name] of names.entries()) {
+    const part = decode(parts[index] ?? '')
+    if (part === null || (name.startsWith(':') ? part === '' : part !== name)) return null
+    if (name.startsWith(':')) params[name.slice(1)] = part
+  }
+  return params
 }
 
 function decode(text: string): string | null {
@@ -43,3 +71,7 @@ export function withQuery(query: URLSearchParams, change: Record<string, string 
   const text = next.toString()
   return text === '' ? '' : `?${text}`
 }
+
+/** Query of a link to another screen: the merchant stays. */
+export const merchantQuery = (query: URLSearchParams): string =>
+  withQuery(new URLSearchParams(), { m: query.get('m') ?? '' })

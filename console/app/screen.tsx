@@ -1,29 +1,29 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Empty, Loading } from '../parts/states.tsx'
-import { QUEUE, type Route } from './router.ts'
+import { noAnswer } from '../api/failure.ts'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { QUEUE, type Route, type ScreenRow } from './router.ts'
 import { useWho } from './who.ts'
 
-const TITLES: Record<Route['screen'], string> = {
-  queue: 'Queue',
-  chargeback: 'Chargeback',
-  'sign-in': 'Sign in',
-  unknown: 'Not found',
-}
+type Code = Awaited<ReturnType<ScreenRow['load']>>
 
-type Queue = typeof import('../queue/screen.tsx')
-type Case = typeof import('../chargeback/screen.tsx')
-
-/** The screen of a route; the code of each is loaded when it is first shown. */
-export function Screen({ route }: { route: Route }) {
+/** The screen of a route; its code is loaded when it is first shown. */
+export function Screen({ route: { screen, params, query } }: { route: Route }) {
   const { me } = useWho()
-  const [queue, setQueue] = useState<Queue>()
-  const [chargeback, setChargeback] = useState<Case>()
-  const { screen } = route
+  const [loaded, setLoaded] = useState<{ screen: ScreenRow; code: Code }>()
+  const [failed, setFailed] = useState(false)
+  const load = () => {
+    setFailed(false)
+    if (typeof screen === 'string') return
+    screen.load().then(
+      (code) => setLoaded({ screen, code }),
+      () => setFailed(true),
+    )
+  }
   useEffect(() => {
     // No search terms and no persons: titles are in the browser's history.
-    document.title = `${TITLES[screen]} · Recoup`
-    if (screen === 'queue') void import('../queue/screen.tsx').then(setQueue)
-    if (screen === 'chargeback') void import('../chargeback/screen.tsx').then(setChargeback)
+    const title = screen === 'unknown' ? 'Not found' : screen === 'sign-in' ? 'Sign in' : screen.title
+    document.title = `${title} · Recoup`
+    load()
   }, [screen])
 
   if (me.merchants.length === 0)
@@ -33,22 +33,16 @@ export function Screen({ route }: { route: Route }) {
         <Empty>This account has no merchant yet. Create one with POST /v1/merchants.</Empty>
       </main>
     )
-  if (route.screen === 'queue') return queue ? <queue.Queue query={route.query} /> : <Waiting />
-  if (route.screen === 'chargeback')
-    return chargeback ? <chargeback.Chargeback id={route.id} query={route.query} /> : <Waiting />
-  if (route.screen === 'sign-in') return <Waiting />
-  return (
-    <main>
-      <h1>Nothing is here</h1>
-      <Empty>
-        The console has no page at this address. <a href={QUEUE}>Open the queue</a>
-      </Empty>
-    </main>
-  )
+  if (screen === 'unknown')
+    return (
+      <main>
+        <h1>Nothing is here</h1>
+        <Empty>
+          The console has no page at this address. <a href={QUEUE}>Open the queue</a>
+        </Empty>
+      </main>
+    )
+  if (loaded && loaded.screen === screen)
+    return <loaded.code.Screen key={Object.values(params).join('/')} params={params} query={query} />
+  return <main>{failed ? <Failed failure={noAnswer()} again={load} /> : <Loading />}</main>
 }
-
-const Waiting = () => (
-  <main>
-    <Loading />
-  </main>
-)

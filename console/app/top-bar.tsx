@@ -3,7 +3,7 @@ import { type Connection, connection, onConnection } from '../api/connection.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { clock } from '../parts/when.tsx'
 import { navigate } from './navigation.ts'
-import { QUEUE, withQuery } from './router.ts'
+import { merchantQuery, QUEUE } from './router.ts'
 import type { Me } from './who.ts'
 
 /** An answer older than this is called old, ms. */
@@ -26,7 +26,7 @@ export function TopBar({ me, merchant, query, onSignOut }: TopBarProps) {
   const [only] = me.merchants
   return (
     <header class="top-bar">
-      <a class="brand" href={`${QUEUE}${withQuery(new URLSearchParams(), { m: query.get('m') ?? undefined })}`}>
+      <a class="brand" href={`${QUEUE}${merchantQuery(query)}`}>
         Recoup
       </a>
       {me.merchants.length > 1 ? (

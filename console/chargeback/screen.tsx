@@ -1,6 +1,6 @@
 import { CallFailure } from '../api/failure.ts'
 import { useRead } from '../api/use-read.ts'
-import { QUEUE, withQuery } from '../app/router.ts'
+import { merchantQuery, QUEUE, type ScreenProps } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { AssessmentPanel } from './assessment.tsx'
@@ -13,7 +13,7 @@ import { nameOf, TimelinePanel } from './timeline.tsx'
 
 const EVERY_MS = 5_000
 
-export function Chargeback({ id, query }: { id: string; query: URLSearchParams }) {
+export function Screen({ params: { id = '' }, query }: ScreenProps) {
   const { me, merchant } = useWho()
   const about = { params: { id }, merchant }
   const read = useRead('readChargeback', { ...about, query: { expand: EXPAND } }, EVERY_MS)
@@ -22,7 +22,7 @@ export function Chargeback({ id, query }: { id: string; query: URLSearchParams }
   const chargeback = read.data?.data
   const assessment = assessed.data?.data
   const events = told.data?.data
-  const back = `${QUEUE}${withQuery(new URLSearchParams(), { m: query.get('m') ?? '' })}`
+  const back = `${QUEUE}${merchantQuery(query)}`
 
   if (read.failure instanceof CallFailure && read.failure.status === 404) return <Gone back={back} />
   const requested = events?.findLast(({ what }) => what === 'acceptance requested')

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import { serverNow } from '../api/connection.ts'
 import { useRead } from '../api/use-read.ts'
-import { withQuery } from '../app/router.ts'
+import { merchantQuery, type ScreenProps, withQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { sums } from '../parts/money.ts'
@@ -14,7 +14,7 @@ import { QueueTable } from './table.tsx'
 const PAGE = 100
 const EVERY_MS = 30_000
 
-export function Queue({ query }: { query: URLSearchParams }) {
+export function Screen({ query }: ScreenProps) {
   const { merchant } = useWho()
   const filters = filtersOf(query)
   const listed = { limit: PAGE, ...filters } as FilterValues & { limit: number }
@@ -47,7 +47,7 @@ export function Queue({ query }: { query: URLSearchParams }) {
       {count > 0 && (
         <QueueTable
           groups={groups}
-          suffix={withQuery(new URLSearchParams(), { m: query.get('m') ?? '' })}
+          suffix={merchantQuery(query)}
           mixed={filters.pspStatus === undefined}
         />
       )}

@@ -1,16 +1,27 @@
 import { expect, test } from 'vitest'
-import { returnPath, routeOf, withQuery } from '../../../console/app/router.ts'
+import { returnPath, routeOf as routeIn, withQuery } from '../../../console/app/router.ts'
+import { SCREENS } from '../../../console/app/screens.ts'
 
+const routeOf = (pathname: string, search: string) => routeIn(SCREENS, pathname, search)
 const ORIGIN = 'https://recoup.example.com'
 
 test('an address is a screen', () => {
-  expect(routeOf('/console', '')).toMatchObject({ screen: 'queue' })
-  expect(routeOf('/console/', '')).toMatchObject({ screen: 'queue' })
-  expect(routeOf('/console/queue', '?psp=stripe')).toMatchObject({ screen: 'queue' })
+  const queue = { screen: { path: '/console/queue' } }
+  expect(routeOf('/console', '')).toMatchObject(queue)
+  expect(routeOf('/console/', '')).toMatchObject(queue)
+  expect(routeOf('/console/queue', '?psp=stripe')).toMatchObject(queue)
   expect(routeOf('/console/sign-in', '')).toMatchObject({ screen: 'sign-in' })
-  expect(routeOf('/console/chargebacks/a%20b', '')).toMatchObject({ screen: 'chargeback', id: 'a b' })
+  expect(routeOf('/console/chargebacks/a%20b', '')).toMatchObject({
+    screen: { path: '/console/chargebacks/:id' },
+    params: { id: 'a b' },
+  })
   for (const path of ['/console/chargebacks', '/console/chargebacks/a/b', '/console/queue/x', '/elsewhere'])
     expect(routeOf(path, ''), path).toMatchObject({ screen: 'unknown' })
+})
+
+test('screens have different titles and keys', () => {
+  for (const values of [SCREENS.map(({ title }) => title), SCREENS.flatMap(({ key }) => key ?? [])])
+    expect(new Set(values).size).toBe(values.length)
 })
 
 test('an id that is no valid encoding is nothing, not an error', () => {

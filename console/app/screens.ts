@@ -1,0 +1,10 @@
+import type { ScreenRow } from './router.ts'
+
+/**
+ * The screens: a line each, in the order of the navigation. The code of a screen is loaded when it is first shown. The API
+ * reads path and folder of each from this text, to send the code along with the page.
+ */
+export const SCREENS: readonly ScreenRow[] = [
+  { path: '/console/queue', title: 'Queue', key: 'q', load: () => import('../queue/screen.tsx') },
+  { path: '/console/chargebacks/:id', title: 'Chargeback', load: () => import('../chargeback/screen.tsx') },
+]
