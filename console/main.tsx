@@ -3,6 +3,8 @@ import { App } from './app/app.tsx'
 import './style/tokens.css'
 import './style/base.css'
 import './style/parts.css'
+import './style/queue.css'
+import './style/overview.css'
 
 const root = document.getElementById('console')
 if (root) render(<App />, root)

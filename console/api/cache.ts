@@ -68,12 +68,15 @@ export function createCache(now: () => number = Date.now) {
       }
     },
 
-    /** Reads everything again that is in use and whose key begins so; forgets the rest. */
-    async invalidate(prefix: string): Promise<void> {
+    /**
+     * Reads everything again that is in use and whose key begins so; forgets the rest.
+     * @param background the person did not cause it
+     */
+    async invalidate(prefix: string, background = false): Promise<void> {
       const reads: Promise<void>[] = []
       for (const [key, entry] of entries) {
         if (!key.startsWith(prefix)) continue
-        if (entry.listeners.size > 0) reads.push(refresh(key))
+        if (entry.listeners.size > 0) reads.push(refresh(key, background))
         else entries.delete(key)
       }
       await Promise.all(reads)

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createCache, type Reading } from './cache.ts'
+import { isLive } from './live.ts'
 import { type CallOptions, call, type OperationName } from './call.ts'
 import type { Operations } from './operations.ts'
 
@@ -12,9 +13,12 @@ export const keyOf = <Name extends OperationName>(name: Name, { params, query, m
 
 const NOTHING = { data: undefined, failure: undefined, at: 0, loading: true }
 
+/** While events tell what changes, a read is repeated this seldom. */
+const LIVE_EVERY_MS = 60_000
+
 /**
- * The latest answer of a read; read again when it is stale, when the window gets the focus, and every `everyMs` while the
- * page is visible.
+ * The latest answer of a read; read again when it is stale, when the window gets the focus, when an event tells of a change,
+ * and every `everyMs` while the page is visible.
  */
 export function useRead<Name extends OperationName>(
   name: Name,
@@ -31,15 +35,18 @@ export function useRead<Name extends OperationName>(
       () => render((count) => count + 1),
     )
     render((count) => count + 1)
-    const poll = () => {
+    const again = () => {
       if (document.visibilityState === 'visible' && !cache.reading(key)?.loading) void cache.refresh(key, true)
     }
+    const poll = () => {
+      if (!isLive() || Date.now() - (cache.reading(key)?.at ?? 0) > LIVE_EVERY_MS) again()
+    }
     const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs)
-    window.addEventListener('focus', poll)
+    window.addEventListener('focus', again)
     return () => {
       leave()
       clearInterval(timer)
-      window.removeEventListener('focus', poll)
+      window.removeEventListener('focus', again)
     }
   }, [key, everyMs])
   const reading = (cache.reading(key) ?? NOTHING) as Reading<Operations[Name]['result']>

@@ -1,16 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
 import { call, whenSessionEnds } from '../api/call.ts'
+import { startLive } from '../api/live.ts'
 import { readSession, signOut } from '../api/session.ts'
 import { cache } from '../api/use-read.ts'
 import { Announcements } from '../parts/announce.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/states.tsx'
+import { Help } from './help.tsx'
 import { IdleWarning } from './idle.tsx'
+import { useKeyboard, useKeys } from './keys.ts'
 import { navigate, useRoute } from './navigation.ts'
-import { returnPath } from './router.ts'
+import { merchantQuery, returnPath } from './router.ts'
 import { Rail } from './rail.tsx'
 import { Screen } from './screen.tsx'
 import { SCREENS } from './screens.ts'
+import { applyTheme } from './theme.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
 import { type Me, WhoContext } from './who.ts'
 
@@ -29,6 +33,7 @@ export function App() {
   const route = useRoute(SCREENS)
   const { away } = useConnection()
   const [state, setState] = useState<State>({ kind: 'starting' })
+  const [help, setHelp] = useState(false)
 
   async function start() {
     setState({ kind: 'starting' })
@@ -48,6 +53,7 @@ export function App() {
   }
 
   useEffect(() => {
+    applyTheme()
     void start()
     whenSessionEnds(end)
   }, [])
@@ -79,7 +85,7 @@ export function App() {
       )}
       {state.kind === 'signed-in' && (
         <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
-          <TopBar me={state.me} merchant={chosen} query={route.query} onSignOut={leave} />
+          <TopBar me={state.me} merchant={chosen} query={route.query} onHelp={() => setHelp(true)} onSignOut={leave} />
           {away && (
             <p class="banner warn" role="status">
               The service does not answer. What you see may be old; nothing can be done until it is back.
@@ -89,11 +95,32 @@ export function App() {
             <Rail screens={SCREENS} route={route} />
             <Screen route={route} />
           </div>
+          <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
+          <Live merchant={chosen} />
+          {help && <Help onClose={() => setHelp(false)} />}
           <IdleWarning onEnd={end} />
         </WhoContext.Provider>
       )}
     </>
   )
+}
+
+/** Has what events change read again. */
+function Live({ merchant }: { merchant: string | undefined }) {
+  useEffect(() => startLive({ merchant, onChange: (prefix) => void cache.invalidate(prefix, true) }), [merchant])
+  return null
+}
+
+/** Keys of every screen. */
+function Shortcuts({ query, onHelp }: { query: URLSearchParams; onHelp: () => void }) {
+  useKeyboard()
+  useKeys([
+    { keys: '?', what: 'Keys and settings', act: onHelp },
+    ...SCREENS.flatMap(({ key, title, path }) =>
+      key ? [{ keys: `g ${key}`, what: title, act: () => navigate(`${path}${merchantQuery(query)}`) }] : [],
+    ),
+  ])
+  return null
 }
 
 /** The merchant that the address names, else the first: the header is needed by credentials with several. */

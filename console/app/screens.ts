@@ -6,5 +6,6 @@ import type { ScreenRow } from './router.ts'
  */
 export const SCREENS: readonly ScreenRow[] = [
   { path: '/console/queue', title: 'Queue', key: 'q', load: () => import('../queue/screen.tsx') },
+  { path: '/console/overview', title: 'Overview', key: 'o', load: () => import('../overview/screen.tsx') },
   { path: '/console/chargebacks/:id', title: 'Chargeback', load: () => import('../chargeback/screen.tsx') },
 ]

@@ -4,6 +4,7 @@ import { Foreign } from '../parts/foreign.tsx'
 import { clock } from '../parts/when.tsx'
 import { navigate } from './navigation.ts'
 import { merchantQuery, QUEUE } from './router.ts'
+import { Search } from './search.tsx'
 import type { Me } from './who.ts'
 
 /** An answer older than this is called old, ms. */
@@ -19,10 +20,11 @@ interface TopBarProps {
   me: Me
   merchant: string | undefined
   query: URLSearchParams
+  onHelp: () => void
   onSignOut: () => void
 }
 
-export function TopBar({ me, merchant, query, onSignOut }: TopBarProps) {
+export function TopBar({ me, merchant, query, onHelp, onSignOut }: TopBarProps) {
   const [only] = me.merchants
   return (
     <header class="top-bar">
@@ -46,11 +48,15 @@ export function TopBar({ me, merchant, query, onSignOut }: TopBarProps) {
       ) : (
         only && <Foreign text={only.merchantName} />
       )}
+      <Search query={query} />
       <span class={`badge ${me.environment}`}>{me.environment}</span>
       <Live />
       <span class="who">
         <Foreign text={me.name} /> <span class="muted">({me.role})</span>
       </span>
+      <button type="button" aria-label="Keys and settings" onClick={onHelp}>
+        ?
+      </button>
       <button type="button" onClick={onSignOut}>
         Sign out
       </button>

@@ -2,6 +2,7 @@ import { CallFailure } from '../api/failure.ts'
 import { useRead } from '../api/use-read.ts'
 import { merchantQuery, QUEUE, type ScreenProps } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
+import { Neighbours } from '../parts/neighbours.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { AssessmentPanel } from './assessment.tsx'
 import { EXPAND } from './data.ts'
@@ -28,9 +29,7 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
   const requested = events?.findLast(({ what }) => what === 'acceptance requested')
   return (
     <main>
-      <p>
-        <a href={back}>‹ Queue</a>
-      </p>
+      <Neighbours id={id} query={query} />
       {!chargeback && <h1 class="visually-hidden">Chargeback</h1>}
       {!chargeback && !read.failure && <Loading rows={8} />}
       {read.failure && <Failed failure={read.failure} again={read.again} />}

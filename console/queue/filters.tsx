@@ -1,64 +1,110 @@
+import { useId } from 'preact/hooks'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE, withQuery } from '../app/router.ts'
+import { Menu } from '../parts/menu.tsx'
+import { When } from '../parts/when.tsx'
+import { AmountMenu } from './amount-menu.tsx'
+import { CHOICES, type Choice, FILTERS, VIEWS, viewQuery, withFilters, wordsOf } from './view.ts'
 
-/** Filters of the list operation that people use; each is a parameter of the address. */
-const FILTERS = [
-  {
-    name: 'pspStatus',
-    label: 'At the PSP',
-    words: [
-      'needs_response',
-      'under_review',
-      'won',
-      'lost',
-      'split',
-      'not_applicable',
-      'evidence_not_submitted_by_psp',
-    ],
-  },
-  {
-    name: 'status',
-    label: 'Status',
-    words: ['waiting_for_data', 'building_evidence', 'pending_psp_results', 'not_represented'],
-  },
-  { name: 'psp', label: 'PSP', words: ['adyen', 'braintree', 'paypal', 'stripe', 'other'] },
-] as const
-
-export type FilterValues = Partial<Record<(typeof FILTERS)[number]['name'], string>>
-
-/** Open chargebacks, unless the address says otherwise; `any` lifts a filter. */
-export function filtersOf(query: URLSearchParams): FilterValues {
-  const given = FILTERS.map(({ name, words }) => {
-    const value = query.get(name) ?? (name === 'pspStatus' ? 'needs_response' : '')
-    return [name, (words as readonly string[]).includes(value) ? value : '']
-  })
-  return Object.fromEntries(given.filter(([, value]) => value !== ''))
+/** Number of chargebacks of each word, where the data has the words. */
+export interface Known {
+  psp: ReadonlyMap<string, number>
+  currency: ReadonlyMap<string, number>
 }
 
-export function Filters({ query }: { query: URLSearchParams }) {
-  const values = filtersOf(query)
-  const change = (name: string, value: string) => navigate(`${QUEUE}${withQuery(query, { [name]: value })}`)
-  const isFiltered = FILTERS.some(({ name }) => query.has(name))
+/** Filters as menus; each change is an address. */
+export function Filters({ query, known }: { query: URLSearchParams; known: Known }) {
+  const view = new URLSearchParams(viewQuery(query))
+  const change = (changed: Record<string, string>) => navigate(`${QUEUE}${withFilters(query, changed)}`)
   return (
     <div class="filters">
-      {FILTERS.map(({ name, label, words }) => (
-        <label key={name}>
-          {label}
-          <select value={values[name] ?? 'any'} onChange={(event) => change(name, event.currentTarget.value)}>
-            <option value="any">any</option>
-            {words.map((word) => (
-              <option key={word} value={word}>
-                {word}
-              </option>
-            ))}
-          </select>
-        </label>
+      {(Object.keys(CHOICES) as Choice[]).map((name) => (
+        <ChoiceMenu key={name} name={name} view={view} known={known} onChange={(words) => change({ [name]: words })} />
       ))}
-      {isFiltered && (
-        <a href={`${QUEUE}${withQuery(query, { pspStatus: undefined, status: undefined, psp: undefined })}`}>
-          Clear filters
+      <AmountMenu key={view.toString()} view={view} currencies={[...known.currency.keys()]} onChange={change} />
+      <Chips view={view} onRemove={(name) => change({ [name]: '' })} />
+      {viewQuery(query) !== VIEWS[0].query && (
+        <a href={`${QUEUE}${withQuery(query, Object.fromEntries([...FILTERS, 'sort'].map((name) => [name, ''])))}`}>
+          Clear
         </a>
       )}
     </div>
   )
+}
+
+interface ChoiceMenuProps {
+  name: Choice
+  view: URLSearchParams
+  known: Known
+  onChange: (words: string) => void
+}
+
+function ChoiceMenu({ name, view, known, onChange }: ChoiceMenuProps) {
+  const id = useId()
+  const { label, words } = CHOICES[name]
+  const counts = name === 'psp' ? known.psp : null
+  const chosen = wordsOf(view, name).filter((word) => word !== 'any')
+  const offered = [...new Set<string>([...(words ?? counts?.keys() ?? []), ...chosen])]
+  const single = name === 'recommendation'
+  const toggle = (word: string, on: boolean) => {
+    const rest = single ? [] : chosen.filter((one) => one !== word)
+    const next = on ? [...rest, word] : rest
+    // Without a word, the status at the PSP would be that of open ones again.
+    onChange(next.length === 0 && name === 'pspStatus' ? 'any' : next.join(','))
+  }
+  const needsResponse = name === 'pspStatus' && !view.has('pspStatus')
+  return (
+    <Menu label={label} chosen={chosen.length > 1 ? `· ${chosen.length}` : (chosen[0] ?? (needsResponse ? 'needs_response' : ''))}>
+      <fieldset>
+        <legend class="visually-hidden">{label}</legend>
+        {offered.length === 0 && <p class="muted">There are none yet.</p>}
+        {offered.map((word) => (
+          <label key={word} class="option" for={`${id}-${word}`}>
+            <input
+              id={`${id}-${word}`}
+              type="checkbox"
+              checked={chosen.includes(word) || (needsResponse && word === 'needs_response')}
+              onChange={(event) => toggle(word, event.currentTarget.checked)}
+            />
+            {word} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
+          </label>
+        ))}
+      </fieldset>
+    </Menu>
+  )
+}
+
+/** Filters that have no menu: what they are, and a way to remove each. */
+function Chips({ view, onRemove }: { view: URLSearchParams; onRemove: (name: string) => void }) {
+  return (
+    <>
+      {Object.entries(CHIPS).map(([name, words]) => {
+        const value = view.get(name)
+        return value === null ? null : (
+          <span key={name} class="chip">
+            {words(value)}{' '}
+            <button type="button" class="plain" onClick={() => onRemove(name)}>
+              ✕<span class="visually-hidden"> Remove this filter</span>
+            </button>
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+const time = (value: string) => (Number.isNaN(Date.parse(value)) ? value : <When at={new Date(value).toISOString()} />)
+const CHIPS: Record<string, (value: string) => preact.ComponentChildren> = {
+  due: (days) => `due within ${days} days`,
+  dueAfter: (at) => <>due from {time(at)}</>,
+  dueBefore: (at) => <>due until {time(at)}</>,
+  decided: () => 'decided this month',
+  startDate: (at) => <>posted from {time(at)}</>,
+  endDate: (at) => <>posted until {time(at)}</>,
+  inScope: (value) => (value === 'false' ? 'out of scope' : 'in scope'),
+  search: (text) => (
+    <>
+      search <bdi>{text}</bdi>
+    </>
+  ),
 }

@@ -1,19 +1,31 @@
 import type { Schemas } from '../api/operations.ts'
-import { DUE_GROUPS, type DueGroup, dueGroup } from '../parts/due.ts'
+import { type DueGroup, dueGroup } from '../parts/due.ts'
 
 export type Item = Schemas['Chargeback']
 
 export interface Group {
-  name: DueGroup
+  /** Null: the rows of a list that is not grouped. */
+  name: DueGroup | null
   items: Item[]
+  /** Whether rows may follow that are not loaded: then its numbers are of those loaded. */
+  isOpenEnded: boolean
 }
 
-/** By days left, soonest first; without a due date last. @param now of the server, ms */
-export function grouped(items: readonly Item[], now: number): Group[] {
-  const groups = new Map<DueGroup, Item[]>(DUE_GROUPS.map((name) => [name, []]))
-  const sorted = items.toSorted((a, b) => dueOf(a) - dueOf(b) || (a.id < b.id ? -1 : 1))
-  for (const item of sorted) groups.get(dueGroup(item.dueDate, now))?.push(item)
-  return [...groups].map(([name, all]) => ({ name, items: all })).filter((group) => group.items.length > 0)
+/**
+ * Groups by days left, in the order of the list.
+ * @param now of the server, ms
+ * @param hasMore whether more rows follow, in the order of due dates
+ */
+export function grouped(items: readonly Item[], now: number, hasMore = false): Group[] {
+  const groups = new Map<DueGroup, Item[]>()
+  for (const item of items) {
+    const name = dueGroup(item.dueDate, now)
+    const known = groups.get(name)
+    if (known) known.push(item)
+    else groups.set(name, [item])
+  }
+  const all = [...groups].map(([name, of]) => ({ name, items: of, isOpenEnded: false }))
+  const last = all.at(-1)
+  if (last) last.isOpenEnded = hasMore
+  return all
 }
-
-const dueOf = ({ dueDate }: Item) => (dueDate === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(dueDate))

@@ -1,118 +1,145 @@
-import { useEffect, useState } from 'preact/hooks'
-import { call } from '../api/call.ts'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { serverNow } from '../api/connection.ts'
 import { useRead } from '../api/use-read.ts'
-import { merchantQuery, type ScreenProps, withQuery } from '../app/router.ts'
-import { useWho } from '../app/who.ts'
+import { navigate } from '../app/navigation.ts'
+import { rememberOrder } from '../app/order.ts'
+import { merchantQuery, QUEUE, type ScreenProps } from '../app/router.ts'
+import { mayWork, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
-import { sums } from '../parts/money.ts'
-import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { Filters, type FilterValues, filtersOf } from './filters.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
+import { clock } from '../parts/when.tsx'
+import { Bulk } from './bulk.tsx'
+import { Export } from './export.tsx'
+import { Filters } from './filters.tsx'
 import { grouped, type Item } from './groups.ts'
+import { useList } from './list.ts'
+import { Nothing } from './nothing.tsx'
+import { useReturn, useRowKeys } from './row-keys.ts'
 import { QueueTable } from './table.tsx'
+import { Totals } from './totals.tsx'
+import { isOpenView, listQuery, summaryQuery, viewQuery, withFilters } from './view.ts'
+import { Views } from './views.tsx'
 
-const PAGE = 100
-const EVERY_MS = 30_000
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const SUMS_EVERY_MS = 60_000
+const NONE: ReadonlySet<string> = new Set()
 
 export function Screen({ query }: ScreenProps) {
-  const { merchant } = useWho()
-  const filters = filtersOf(query)
-  const listed = { limit: PAGE, ...filters } as FilterValues & { limit: number }
-  const read = useRead('listChargebacks', { merchant, query: listed as never }, EVERY_MS)
-  const more = useFurtherPages(merchant, listed, read.data?.nextCursor)
-  const items = [...(read.data?.data ?? []), ...more.items]
-  const known = new Map(items.map((item) => [item.id, item]))
-  const shown = [...known.values()]
-  const groups = grouped(shown, serverNow())
-  const count = shown.length
+  const { me, merchant } = useWho()
+  const view = viewQuery(query)
+  const listed = listQuery(query, useStart(view))
+  const { read, items, hasMore, loading, failure, more, oldRowsAt } = useList(merchant, listed)
+  const known = useKnown(merchant)
+  const summed = summaryQuery(listed)
+  const totals = useRead('readSummary', { merchant, query: summed ?? {} }, SUMS_EVERY_MS)
+  const [selected, select] = useState(NONE)
+  const now = Math.floor(serverNow() / MINUTE) * MINUTE
+  const byDue = isOpenView(listed) && /dueDate$/.test(listed.sort)
+  const groups = byDue ? grouped(items, now, hasMore) : [{ name: null, items, isOpenEnded: hasMore }]
+  const chosen = items.filter(({ id }) => selected.has(id))
+  const count = items.length
+  const suffix = merchantQuery(query)
+
   useEffect(() => {
-    if (read.data) announce(`${count} chargebacks`)
-  }, [count, read.data !== undefined])
+    if (read.data) announce(`${count} chargebacks${hasMore ? ', there are more' : ''}`)
+  }, [count, hasMore, read.data !== undefined])
+  useEffect(() => select(NONE), [view, merchant])
+  useEffect(() => {
+    rememberOrder({ ids: items.map(({ id }) => id), back: `?${view}` })
+  }, [items.map(({ id }) => id).join()])
+
+  const onSelect = useCallback(
+    (id: string, on: boolean) =>
+      select((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id))),
+    [],
+  )
+  useReturn(count > 0)
+  useRowKeys(mayWork(me) ? (id) => onSelect(id, !selected.has(id)) : null)
+  const review = (reviewed: readonly Item[]) => {
+    const ids = reviewed.map(({ id }) => id)
+    rememberOrder({ ids, back: `?${view}` })
+    navigate(`/console/chargebacks/${encodeURIComponent(ids[0] ?? '')}${suffix}`)
+  }
 
   return (
     <main>
-      <h1>Queue</h1>
-      <div class="tools">
-        <Filters query={query} />
-        {read.data && (
-          <p class="totals">
-            {count}
-            {more.cursor ? ' loaded, there are more' : ''} {count > 0 && ` · ${sums(shown)}`}
-          </p>
-        )}
+      <div class="title">
+        <h1>Queue</h1>
+        <Views query={query} />
+        {read.data && <Totals items={items} hasMore={hasMore} summary={summed ? totals.data?.data : undefined} />}
+        <Export merchant={merchant} query={listed} />
       </div>
+      <Filters query={query} known={known} />
       {read.failure && <Failed failure={read.failure} again={read.again} />}
       {!read.data && !read.failure && <Loading rows={10} />}
-      {read.data && count === 0 && <Nothing query={query} />}
+      {read.data && count === 0 && <Nothing query={query} merchant={merchant} />}
       {count > 0 && (
         <QueueTable
-          groups={groups}
-          suffix={merchantQuery(query)}
-          mixed={filters.pspStatus === undefined}
+          {...{ groups, suffix, now, onSelect }}
+          mixed={!isOpenView(listed)}
+          sort={listed.sort}
+          oneCurrency={/^[A-Z]{3}$/.test(String(listed.currency))}
+          onSort={(sort) => navigate(`${QUEUE}${withFilters(query, { sort })}`)}
+          selected={mayWork(me) ? selected : null}
         />
       )}
-      {more.failure && <Failed failure={more.failure} again={more.load} />}
-      {more.cursor && !more.failure && (
-        <p>
-          <button type="button" aria-disabled={more.loading} onClick={more.load}>
-            {more.loading ? 'Loading…' : 'Load more'}
-          </button>{' '}
-          <span class="muted">The newest are loaded first; days left are sorted among what is loaded.</span>
-        </p>
+      {failure && <Failed failure={failure} again={more} />}
+      {hasMore && !failure && <More loading={loading} onMore={more} />}
+      {oldRowsAt !== null && <p class="muted">Rows further down are as of {clock(oldRowsAt)}.</p>}
+      {chosen.length > 0 && (
+        <Bulk
+          selected={chosen}
+          onReview={() => review(chosen)}
+          onSelected={(ids) => select(new Set(ids))}
+        />
       )}
     </main>
   )
 }
 
-function Nothing({ query }: { query: URLSearchParams }) {
-  const isFiltered = ['pspStatus', 'status', 'psp'].some((name) => query.has(name))
-  return (
-    <Empty>
-      {isFiltered ? (
-        <p>
-          No chargeback matches.{' '}
-          <a href={`/console/queue${withQuery(query, { pspStatus: '', status: '', psp: '' })}`}>Clear filters</a>
-        </p>
-      ) : (
-        <p>
-          Nothing needs an answer.{' '}
-          <a href={`/console/queue${withQuery(query, { pspStatus: 'any' })}`}>Show all chargebacks</a>
-        </p>
-      )}
-    </Empty>
-  )
+/** The time that "within 7 days" counts from: it moves on when the view changes, and when the person comes back later. */
+function useStart(view: string): number {
+  const [visits, visit] = useState(0)
+  useEffect(() => {
+    const seen = () => document.visibilityState === 'visible' && visit((count) => count + 1)
+    document.addEventListener('visibilitychange', seen)
+    return () => document.removeEventListener('visibilitychange', seen)
+  }, [])
+  // Equal for an hour, so that a person who comes back from a case finds the rows that were read.
+  return useMemo(() => Math.ceil(serverNow() / HOUR) * HOUR, [view, visits])
 }
 
-interface Further {
-  items: Item[]
-  cursor: string | undefined
-  loading: boolean
-  failure: Error | undefined
-}
-
-/** Pages after the first, by the cursor of the page before. They begin again when filters or merchant change. */
-function useFurtherPages(merchant: string | undefined, listed: object, first: string | undefined) {
-  const view = JSON.stringify([merchant, listed])
-  const [state, setState] = useState<Further & { view: string }>({
-    ...{ items: [], cursor: undefined, loading: false, failure: undefined, view },
-  })
-  const current = state.view === view && (state.items.length > 0 || state.loading || state.failure)
-  const shown = current ? state : { items: [], cursor: first, loading: false, failure: undefined }
-  async function load() {
-    if (shown.loading) return
-    setState({ ...shown, loading: true, failure: undefined, view })
-    try {
-      const page = await call('listChargebacks', { merchant, query: { ...listed, cursor: shown.cursor } })
-      setState({
-        items: [...shown.items, ...page.data],
-        cursor: page.nextCursor,
-        loading: false,
-        failure: undefined,
-        view,
-      })
-    } catch (failure) {
-      setState({ ...shown, loading: false, failure: failure as Error, view })
+/** PSPs and currencies that the merchant's chargebacks have. */
+function useKnown(merchant: string | undefined) {
+  const read = useRead('readSummary', { merchant, query: { by: ['psp', 'currency'] } })
+  const count = (name: 'psp' | 'currency') => {
+    const counts = new Map<string, number>()
+    for (const group of read.data?.data.groups ?? []) {
+      const word = group[name]
+      if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + group.chargebacks)
     }
+    return counts
   }
-  return { ...shown, load }
+  return { psp: count('psp'), currency: count('currency') }
+}
+
+/** Loads what follows when it comes near, or by its button. */
+function More({ loading, onMore }: { loading: boolean; onMore: () => void }) {
+  const place = useRef<HTMLParagraphElement>(null)
+  const latest = useRef(onMore)
+  latest.current = onMore
+  useEffect(() => {
+    if (loading || !place.current) return
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), { rootMargin: '400px' })
+    near.observe(place.current)
+    return () => near.disconnect()
+  }, [loading])
+  return (
+    <p ref={place}>
+      <button type="button" aria-disabled={loading} onClick={onMore}>
+        {loading ? 'Loading…' : 'Load more'}
+      </button>
+    </p>
+  )
 }

@@ -46,7 +46,7 @@ test.each(['light', 'dark'] as const)('the words of a filled button, %s', (schem
 })
 
 test('styles use tokens: no colour of their own', () => {
-  for (const file of ['base', 'parts']) {
+  for (const file of ['base', 'parts', 'queue', 'overview']) {
     const text = readFileSync(new URL(`../../../console/style/${file}.css`, import.meta.url), 'utf8')
     expect(text.match(/#[0-9a-f]{3,8}\b/gi), file).toBeNull()
   }

@@ -4,7 +4,6 @@ import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
 import { visible } from '../../../console/parts/foreign.tsx'
 import { money, sums } from '../../../console/parts/money.ts'
 import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
-import { grouped, type Item } from '../../../console/queue/groups.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
 const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
@@ -31,24 +30,6 @@ describe('time left', () => {
   test('the server’s time counts, and the zone of the browser does not', () => {
     expect(timeLeft('2026-11-24T15:00:00+03:00', NOW - 3_600_000)).toBe('1 h')
   })
-})
-
-test('the queue begins with what is due first; groups without rows are left out', () => {
-  const item = (id: string, dueDate?: string) =>
-    ({ id, amount: 1, currency: 'EUR', ...(dueDate && { dueDate }) }) as Item
-  const items = [
-    item('later', inHours(500)),
-    item('none'),
-    item('b', inHours(5)),
-    item('a', inHours(5)),
-    item('over', inHours(-1)),
-  ]
-  expect(grouped(items, NOW).map(({ name, items: all }) => [name, all.map(({ id }) => id)])).toEqual([
-    ['Overdue', ['over']],
-    ['Within 24 hours', ['a', 'b']],
-    ['Later', ['later']],
-    ['No due date', ['none']],
-  ])
 })
 
 describe('money', () => {

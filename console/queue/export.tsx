@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks'
+import { addressOf, send } from '../api/call.ts'
+import type { Operations } from '../api/operations.ts'
+import { announce } from '../parts/announce.tsx'
+
+interface ExportProps {
+  merchant: string | undefined
+  query: Operations['exportChargebacks']['query']
+}
+
+/** All rows of the view as a file. A link would do without the merchant's header, and its request is refused as a page's. */
+export function Export({ merchant, query }: ExportProps) {
+  const [state, setState] = useState<'idle' | 'busy' | string>('idle')
+  async function download() {
+    setState('busy')
+    try {
+      const response = await send(addressOf('exportChargebacks', { query: { ...query, format: 'csv' } }), {
+        method: 'GET',
+        headers: { ...(merchant && { 'reference-account-id': merchant }) },
+      })
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(await response.blob())
+      link.download = 'chargebacks.csv'
+      link.click()
+      URL.revokeObjectURL(link.href)
+      setState('idle')
+      announce('Exported')
+    } catch (failure) {
+      setState((failure as Error).message)
+      announce((failure as Error).message, { urgent: true })
+    }
+  }
+  const busy = state === 'busy'
+  return (
+    <span class="export">
+      <button type="button" aria-disabled={busy} onClick={() => !busy && download()}>
+        {busy ? 'Exporting…' : 'Export CSV'}
+      </button>
+      {!busy && state !== 'idle' && <span class="bad"> {state}</span>}
+    </span>
+  )
+}

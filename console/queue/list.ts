@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { call } from '../api/call.ts'
+import type { Operations } from '../api/operations.ts'
+import { useRead } from '../api/use-read.ts'
+import type { Item } from './groups.ts'
+
+type ListQuery = Operations['listChargebacks']['query']
+
+/** Rows before the first paint, and of each further request. */
+const FIRST = 50
+const NEXT = 100
+/** Further pages that are read again with the first one. */
+const KEPT_FRESH = 4
+const EVERY_MS = 30_000
+
+interface Further {
+  view: string
+  pages: Item[][]
+  /** Of the page after the last; undefined at the end. */
+  cursor: string | undefined
+  /** When the oldest page was read, ms. */
+  at: number
+  loading: boolean
+  failure: Error | undefined
+}
+
+/** Of the list that was shown last: a person who comes back from a case finds it. */
+let kept: Further | undefined
+
+/** Rows of a view: the first ones at once, the others by cursors. */
+export function useList(merchant: string | undefined, query: ListQuery) {
+  const view = JSON.stringify([merchant, query])
+  const read = useRead('listChargebacks', { merchant, query: { ...query, limit: FIRST } }, EVERY_MS)
+  const empty: Further = { view, pages: [], cursor: undefined, at: 0, loading: false, failure: undefined }
+  const [state, setState] = useState(kept?.view === view ? kept : empty)
+  const current = state.view === view ? state : empty
+  const latest = useRef(view)
+  latest.current = view
+  const first = read.data
+  const cursor = current.pages.length > 0 ? current.cursor : first?.nextCursor
+
+  function keep(next: Further) {
+    if (latest.current !== next.view) return
+    kept = next
+    setState(next)
+  }
+
+  async function more() {
+    if (current.loading || cursor === undefined) return
+    keep({ ...current, loading: true, failure: undefined })
+    try {
+      const page = await call('listChargebacks', { merchant, query: { ...query, limit: NEXT, cursor } })
+      const at = current.pages.length > 0 ? current.at : Date.now()
+      keep({ ...empty, pages: [...current.pages, page.data], cursor: page.nextCursor, at })
+    } catch (failure) {
+      keep({ ...current, loading: false, failure: failure as Error })
+    }
+  }
+
+  /** Reads the pages after the first again, each by the cursor of the one before. */
+  async function readAgain(after: string | undefined) {
+    const pages: Item[][] = []
+    let next = after
+    while (next !== undefined && pages.length < current.pages.length) {
+      const page = await call('listChargebacks', {
+        ...{ merchant, query: { ...query, limit: NEXT, cursor: next }, background: true },
+      })
+      pages.push(page.data)
+      next = page.nextCursor
+    }
+    keep({ ...empty, pages, cursor: next, at: Date.now() })
+  }
+
+  useEffect(() => {
+    const { length } = current.pages
+    if (read.at <= current.at || length === 0 || length > KEPT_FRESH || current.loading) return
+    // A failure leaves what is shown; the first page says that the service is away.
+    readAgain(first?.nextCursor).catch(() => {})
+  }, [read.at])
+
+  const rows = new Map([first?.data ?? [], ...current.pages].flat().map((item) => [item.id, item]))
+  return {
+    read,
+    items: [...rows.values()],
+    hasMore: cursor !== undefined,
+    loading: current.loading,
+    failure: current.failure,
+    more,
+    /** Time of rows that are not read again by themselves, ms; null when all are. */
+    oldRowsAt: current.pages.length > KEPT_FRESH ? current.at : null,
+  }
+}

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { navigate } from '../app/navigation.ts'
+import { QUEUE } from '../app/router.ts'
+import { announce } from '../parts/announce.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { removeView, saveView, savedViews } from './saved-views.ts'
+import { VIEWS, viewQuery, withView } from './view.ts'
+
+/** The views: those that everybody has, and those that the person named. */
+export function Views({ query }: { query: URLSearchParams }) {
+  const [saved, setSaved] = useState(savedViews)
+  const [naming, setNaming] = useState(false)
+  const view = viewQuery(query)
+  const own = saved.find((one) => one.query === view)
+  const isKnown = own !== undefined || VIEWS.some((one) => one.query === view)
+  const open = (chosen: string) => navigate(`${QUEUE}${withView(query, chosen)}`)
+  return (
+    <div class="views">
+      <label>
+        <span class="visually-hidden">View</span>
+        <select value={view} onChange={(event) => open(event.currentTarget.value)}>
+          {!isKnown && <option value={view}>Filters of this address</option>}
+          {VIEWS.map((one) => (
+            <option key={one.query} value={one.query}>
+              {one.name}
+            </option>
+          ))}
+          {saved.length > 0 && (
+            <optgroup label="Saved here">
+              {saved.map((one) => (
+                <option key={one.name} value={one.query}>
+                  {one.name}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      {!isKnown && (
+        <button type="button" onClick={() => setNaming(true)}>
+          Save view…
+        </button>
+      )}
+      {own && (
+        <button
+          type="button"
+          onClick={() => {
+            removeView(own.name)
+            setSaved(savedViews())
+            announce('View removed')
+          }}
+        >
+          Remove view
+        </button>
+      )}
+      {naming && (
+        <NameDialog
+          onClose={() => setNaming(false)}
+          onName={(name) => {
+            saveView({ name, query: view })
+            setSaved(savedViews())
+            setNaming(false)
+            announce('View saved')
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (name.trim() !== '') onName(name.trim())
+  }
+  return (
+    <Dialog title="Save this view" onClose={onClose}>
+      <form onSubmit={submit}>
+        <label for="view-name">Name</label>
+        <input
+          id="view-name"
+          class="wide"
+          maxLength={60}
+          value={name}
+          // biome-ignore lint/a11y/noAutofocus: a dialog with one field
+          autoFocus
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <p class="muted">The view is kept in this browser. To share it, copy the address.</p>
+        <div class="buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" aria-disabled={name.trim() === ''}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
+import { checkAccessibility, openScene, signIn } from './scene.ts'
+import { openShop, type Shop } from './shop.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the console is not tried in a browser')
+
+describe.skipIf(!executable)('a short life in the console', () => {
+  let shop: Shop
+  let browser: Browser
+  beforeAll(async () => {
+    shop = await openShop()
+    browser = await startBrowser(executable ?? '')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await shop?.[Symbol.asyncDispose]()
+  })
+
+  it('a person signs in, finds what is due first by keys, opens it, asks to accept it, and comes back', async () => {
+    const due = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+    const [, first] = await shop.add([
+      { amount_minor: 2_000n, due_date: due(100) },
+      { amount_minor: 1_234n, due_date: due(5) },
+      { amount_minor: 3_000n, due_date: due(24 * 60) },
+    ])
+    const { token } = await shop.issue('work', 'Jana')
+    const { page, context, faults } = await openScene(browser, shop.origin)
+    await page.goto(`${shop.origin}/console`)
+    await signIn(page, token)
+    await page.getByRole('heading', { name: 'Within 24 hours' }).or(page.locator('tr.group').first()).waitFor()
+    // Due this week: not the one of next month.
+    await expect.poll(() => page.locator('.totals').textContent()).toBe('2 chargebacks · EUR 32.34')
+    expect(await page.locator('tr.group').allTextContents()).toEqual(['Within 24 hours 1 · EUR 12.34', '4–7 days 1 · EUR 20.00'])
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /12\.34/ }).waitFor()
+    expect(page.url()).toContain(first)
+    await page.getByRole('button', { name: 'Accept…' }).click()
+    await page.getByRole('dialog', { name: 'Accept this chargeback?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('u')
+    await page.locator(`a.open[data-id="${first}"]:focus`).waitFor()
+    await checkAccessibility(page, 'queue')
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
