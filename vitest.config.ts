@@ -16,6 +16,7 @@ const LONG = [
   'test/integration/bench.test.ts',
   'test/integration/clients/generated-clients.test.ts',
   'test/integration/console/analyst.test.ts',
+  'test/integration/console/queue.test.ts',
   'test/integration/webhooks/python.test.ts',
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',

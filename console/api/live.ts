@@ -67,7 +67,9 @@ export function startLive({ merchant, onChange }: LiveOptions): () => void {
     running = new AbortController()
     const { signal } = running
     // Where there are no locks, as on an address without encryption, each visible tab asks for itself.
-    const asked = navigator.locks?.request(`recoup-live ${merchant}`, { signal }, () => listen(merchant, signal, toldOf))
+    const asked = navigator.locks?.request(`recoup-live ${merchant}`, { signal }, () =>
+      listen(merchant, signal, toldOf),
+    )
     void (asked ?? listen(merchant, signal, toldOf)).catch(() => {})
   }
   seen()

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createCache, type Reading } from './cache.ts'
-import { isLive } from './live.ts'
 import { type CallOptions, call, type OperationName } from './call.ts'
+import { isLive } from './live.ts'
 import type { Operations } from './operations.ts'
 
 export const cache = createCache()

@@ -15,16 +15,18 @@ export function Search({ query }: { query: URLSearchParams }) {
     navigate(`${QUEUE}?${new URLSearchParams({ ...(merchant && { m: merchant }), pspStatus: 'any', search })}`)
   }
   return (
-    <form role="search" class="search" onSubmit={submit}>
-      <input
-        ref={field}
-        key={query.get('search')}
-        type="search"
-        defaultValue={query.get('search') ?? ''}
-        maxLength={255}
-        aria-label="Search by id, ARN, transaction or last four digits"
-        placeholder="Id, ARN, transaction, last 4 digits"
-      />
-    </form>
+    <search class="search">
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          key={query.get('search')}
+          type="search"
+          defaultValue={query.get('search') ?? ''}
+          maxLength={255}
+          aria-label="Search by id, ARN, transaction or last four digits"
+          placeholder="Id, ARN, transaction, last 4 digits"
+        />
+      </form>
+    </search>
   )
 }

@@ -52,7 +52,7 @@ export interface ReasonFigures {
 /** Most decided first. */
 export function byReason(groups: readonly Group[]): ReasonFigures[] {
   return groups
-    .map(({ reasonGroup = 'not known', won, lost, split, winRate }) => ({
+    .map(({ reasonGroup = '', won, lost, split, winRate }) => ({
       ...{ reasonGroup, won, decided: won + lost + split, rate: winRate },
     }))
     .sort((a, b) => b.decided - a.decided)

@@ -30,7 +30,7 @@ export function Picture({ title, about, picture, headings, rows, nothing }: Pict
               Figures<span class="visually-hidden"> of {title}</span>
             </summary>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways on small windows */}
-            <div class="scrolls" tabIndex={0} role="region" aria-label={`Figures: ${title}`}>
+            <section class="scrolls" tabIndex={0} aria-label={`Figures: ${title}`}>
               <table>
                 <thead>
                   <tr>
@@ -59,7 +59,7 @@ export function Picture({ title, about, picture, headings, rows, nothing }: Pict
                   ))}
                 </tbody>
               </table>
-            </div>
+            </section>
           </details>
         </>
       )}

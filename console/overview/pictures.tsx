@@ -34,7 +34,11 @@ export function Months({ months, currency, toQueue }: InCurrency & { months: rea
       title="Won and lost by month"
       about={`Amounts in ${currency}, by the month of the posting date, UTC. Green was won, red was lost.`}
       nothing={`Nothing in ${currency} was decided in the last twelve months.`}
-      headings={['Month', ...all.map(([status]) => (status === 'won' ? 'Won' : status === 'lost' ? 'Lost' : 'Split')), 'Open']}
+      headings={[
+        'Month',
+        ...all.map(([status]) => (status === 'won' ? 'Won' : status === 'lost' ? 'Lost' : 'Split')),
+        'Open',
+      ]}
       rows={
         isEmpty
           ? []
@@ -117,13 +121,9 @@ export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[
       rows={decided.map(({ reasonGroup, won, decided: n, rate }) => [
         reasonGroup,
         won,
-        reasonGroup === 'not known' ? (
-          n
-        ) : (
-          <a key="n" href={link(reasonGroup)}>
-            {n}
-          </a>
-        ),
+        <a key="n" href={link(reasonGroup)}>
+          {n}
+        </a>,
         rate === undefined ? '–' : percent.format(rate),
       ])}
       picture={
@@ -132,8 +132,9 @@ export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[
             <div key={reasonGroup}>
               <span>{reasonGroup}</span>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none">
+                <title>{reasonGroup}</title>
                 <rect class="track" x="0" y="0" width="100" height="10" />
-                <a href={reasonGroup === 'not known' ? undefined : link(reasonGroup)} tabIndex={-1}>
+                <a href={link(reasonGroup)} tabindex={-1}>
                   <rect class={n < FEW ? 'muted' : 'good'} x="0" y="0" width={rate * 100} height="10">
                     <title>{`${reasonGroup}: ${percent.format(rate)} of ${n}`}</title>
                   </rect>

@@ -4,7 +4,7 @@ interface Part {
   tone: 'good' | 'bad' | 'warn' | 'muted' | 'accent'
   /** What it is, for the pointer. */
   title: string
-  href?: string
+  href: string
 }
 
 export interface Column {
@@ -29,8 +29,9 @@ export function Columns({ columns, format }: { columns: readonly Column[]; forma
         <div key={column.label}>
           <span class="sum">{sumOf(column) > 0 ? format(sumOf(column)) : ''}</span>
           <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none">
+            <title>{column.label}</title>
             {stacked(column.parts, most).map(({ part, y, height }) => (
-              <a key={part.title} href={part.href} tabIndex={-1}>
+              <a key={part.title} href={part.href} tabindex={-1}>
                 <rect class={part.tone} x="0" y={y} width="10" height={height}>
                   <title>{part.title}</title>
                 </rect>

@@ -54,7 +54,10 @@ function ChoiceMenu({ name, view, known, onChange }: ChoiceMenuProps) {
   }
   const needsResponse = name === 'pspStatus' && !view.has('pspStatus')
   return (
-    <Menu label={label} chosen={chosen.length > 1 ? `· ${chosen.length}` : (chosen[0] ?? (needsResponse ? 'needs_response' : ''))}>
+    <Menu
+      label={label}
+      chosen={chosen.length > 1 ? `· ${chosen.length}` : (chosen[0] ?? (needsResponse ? 'needs_response' : ''))}
+    >
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
         {offered.length === 0 && <p class="muted">There are none yet.</p>}

@@ -85,14 +85,10 @@ export function Screen({ query }: ScreenProps) {
         />
       )}
       {failure && <Failed failure={failure} again={more} />}
-      {hasMore && !failure && <More loading={loading} onMore={more} />}
+      {hasMore && !failure && <More loaded={count} loading={loading} onMore={more} />}
       {oldRowsAt !== null && <p class="muted">Rows further down are as of {clock(oldRowsAt)}.</p>}
       {chosen.length > 0 && (
-        <Bulk
-          selected={chosen}
-          onReview={() => review(chosen)}
-          onSelected={(ids) => select(new Set(ids))}
-        />
+        <Bulk selected={chosen} onReview={() => review(chosen)} onSelected={(ids) => select(new Set(ids))} />
       )}
     </main>
   )
@@ -125,16 +121,19 @@ function useKnown(merchant: string | undefined) {
 }
 
 /** Loads what follows when it comes near, or by its button. */
-function More({ loading, onMore }: { loading: boolean; onMore: () => void }) {
+function More({ loaded, loading, onMore }: { loaded: number; loading: boolean; onMore: () => void }) {
   const place = useRef<HTMLParagraphElement>(null)
   const latest = useRef(onMore)
   latest.current = onMore
   useEffect(() => {
     if (loading || !place.current) return
-    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), { rootMargin: '400px' })
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
+      rootMargin: '400px',
+    })
     near.observe(place.current)
     return () => near.disconnect()
-  }, [loading])
+    // A new observer tells where the place is now: after a fast answer it may never have been out of sight.
+  }, [loaded, loading])
   return (
     <p ref={place}>
       <button type="button" aria-disabled={loading} onClick={onMore}>

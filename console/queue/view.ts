@@ -19,7 +19,10 @@ export const CHOICES = {
     words: ['fraud', 'authorization', 'processing_error', 'consumer_dispute', 'compliance', 'general'],
   },
   recommendation: { label: 'Advice', words: ['Fight', 'Accept'] },
-  status: { label: 'Status', words: ['waiting_for_data', 'building_evidence', 'pending_psp_results', 'not_represented'] },
+  status: {
+    label: 'Status',
+    words: ['waiting_for_data', 'building_evidence', 'pending_psp_results', 'not_represented'],
+  },
   pspStatus: {
     label: 'At the PSP',
     words: [
@@ -75,7 +78,8 @@ export function withFilters(address: URLSearchParams, change: Record<string, str
 }
 
 /** Words of a filter of the address. */
-export const wordsOf = (view: URLSearchParams, name: string): string[] => view.get(name)?.split(',').filter(Boolean) ?? []
+export const wordsOf = (view: URLSearchParams, name: string): string[] =>
+  view.get(name)?.split(',').filter(Boolean) ?? []
 
 /**
  * What the list operation is asked for. Those that need a response, unless the address says otherwise; `any` lifts a filter.
@@ -91,7 +95,8 @@ export function listQuery(address: URLSearchParams, now: number): ListQuery & { 
   if (!view.has('pspStatus')) query.pspStatus = 'needs_response'
   const days = Number(view.get('due'))
   if (days > 0 && days <= 3_650) query.dueBefore = new Date(now + days * DAY).toISOString()
-  if (view.get('decided') === 'month') query.pspStatusChangeStartDate = `${new Date(now).toISOString().slice(0, 7)}-01T00:00:00Z`
+  if (view.get('decided') === 'month')
+    query.pspStatusChangeStartDate = `${new Date(now).toISOString().slice(0, 7)}-01T00:00:00Z`
   query.sort = view.get('sort') ?? (query.pspStatus === 'needs_response' ? 'dueDate' : '-postingDate')
   return query as unknown as ListQuery & { sort: Sort }
 }

@@ -3,7 +3,7 @@ import { navigate } from '../app/navigation.ts'
 import { QUEUE } from '../app/router.ts'
 import { announce } from '../parts/announce.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { removeView, saveView, savedViews } from './saved-views.ts'
+import { removeView, savedViews, saveView } from './saved-views.ts'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
 /** The views: those that everybody has, and those that the person named. */
@@ -16,26 +16,23 @@ export function Views({ query }: { query: URLSearchParams }) {
   const open = (chosen: string) => navigate(`${QUEUE}${withView(query, chosen)}`)
   return (
     <div class="views">
-      <label>
-        <span class="visually-hidden">View</span>
-        <select value={view} onChange={(event) => open(event.currentTarget.value)}>
-          {!isKnown && <option value={view}>Filters of this address</option>}
-          {VIEWS.map((one) => (
-            <option key={one.query} value={one.query}>
-              {one.name}
-            </option>
-          ))}
-          {saved.length > 0 && (
-            <optgroup label="Saved here">
-              {saved.map((one) => (
-                <option key={one.name} value={one.query}>
-                  {one.name}
-                </option>
-              ))}
-            </optgroup>
-          )}
-        </select>
-      </label>
+      <select aria-label="View" value={view} onChange={(event) => open(event.currentTarget.value)}>
+        {!isKnown && <option value={view}>Filters of this address</option>}
+        {VIEWS.map((one) => (
+          <option key={one.query} value={one.query}>
+            {one.name}
+          </option>
+        ))}
+        {saved.length > 0 && (
+          <optgroup label="Saved here">
+            {saved.map((one) => (
+              <option key={one.name} value={one.query}>
+                {one.name}
+              </option>
+            ))}
+          </optgroup>
+        )}
+      </select>
       {!isKnown && (
         <button type="button" onClick={() => setNaming(true)}>
           Save view…
@@ -83,7 +80,6 @@ function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClo
           class="wide"
           maxLength={60}
           value={name}
-          // biome-ignore lint/a11y/noAutofocus: a dialog with one field
           autoFocus
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -1,9 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../../harness/until.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
 import { demoRows } from './demo-rows.ts'
-import { checkAccessibility, openScene, type Scene, signIn } from './scene.ts'
+import { checkAccessibility, openScene, type Scene, signIn, textOf } from './scene.ts'
 import { openShop, type Shop } from './shop.ts'
 
 const executable = installedBrowser()
@@ -36,12 +35,12 @@ describe.skipIf(!executable)('the queue', () => {
   const list = async (query: string) => (await shop.stage.call('GET', `/v1/chargebacks?limit=100&${query}`)).body.data
   const rowIds = (page: Page) =>
     page.locator('a.open').evaluateAll((links) => links.map((link) => link.getAttribute('data-id')))
-  const totals = (page: Page) => page.locator('.totals').textContent()
+  const totals = (page: Page) => textOf(page.locator('.totals'))
 
   it('views, filters, sort and search are the address: another person who opens it sees the same', async () => {
     const { page, faults } = await open('queue')
     await page.locator('a.open').first().waitFor()
-    await page.getByLabel('View').selectOption('All open')
+    await page.getByLabel('View', { exact: true }).selectOption('All open')
     await page.getByText('PSP', { exact: true }).click()
     await page.getByRole('checkbox', { name: /^adyen/ }).check()
     await page.getByRole('checkbox', { name: /^paypal/ }).check()
@@ -67,11 +66,13 @@ describe.skipIf(!executable)('the queue', () => {
     await page.getByLabel('Name').fill('Large in euros')
     await page.keyboard.press('Enter')
     await page.goto(`${shop.origin}/console/queue`)
-    await page.getByLabel('View').selectOption('Large in euros')
+    await page.getByLabel('View', { exact: true }).selectOption('Large in euros')
     await expect.poll(() => rowIds(page)).toEqual(expected)
     await page.getByRole('button', { name: 'Remove view' }).click()
     await page.goBack()
-    await expect.poll(() => page.getByLabel('View').locator('option').allTextContents()).not.toContain('Large in euros')
+    await expect
+      .poll(() => page.getByLabel('View', { exact: true }).locator('option').allTextContents())
+      .not.toContain('Large in euros')
 
     const [one] = await list('pspStatus=won')
     await page.keyboard.press('/')
@@ -162,7 +163,7 @@ describe.skipIf(!executable)('the queue', () => {
     await second.locator('a.open').first().waitFor()
     const [id] = (await rowIds(page)) as [string]
     await shop.change(id, { status: 'building_evidence', amount_minor: 98_765n }, 'details changed')
-    for (const tab of [page, second]) await tab.locator('tr', { hasText: '987.65' }).waitFor()
+    for (const tab of [page, second]) await tab.locator('tr:not(.group)', { hasText: '987.65' }).waitFor()
     // Both count as visible in a headless browser, so that the lock alone decides.
     expect(asked.second).toBe(0)
     expect(faults).toEqual([])
@@ -177,11 +178,17 @@ describe.skipIf(!executable)('the queue', () => {
     await page.evaluate("window.dispatchEvent(new Event('focus'))")
     await page.getByText('The service does not answer. What you see may be old').waitFor()
     expect(await page.locator('a.open').count()).toBe(50)
-    await page.getByRole('button', { name: 'Fight…', exact: true }).and(page.locator('[aria-disabled="true"]')).waitFor()
+    await page
+      .getByRole('button', { name: 'Fight…', exact: true })
+      .and(page.locator('[aria-disabled="true"]'))
+      .waitFor()
     await context.unroute('**/console/v1/**')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('What you see may be old').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Fight…', exact: true }).and(page.locator('[aria-disabled="false"]')).waitFor()
+    await page
+      .getByRole('button', { name: 'Fight…', exact: true })
+      .and(page.locator('[aria-disabled="false"]'))
+      .waitFor()
   })
 
   it('the export has the rows of the view', async () => {
@@ -225,14 +232,28 @@ describe.skipIf(!executable)('the queue', () => {
     const { page, faults } = await open('overview')
     await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
     const { text } = await shop.stage.call('GET', '/v1/chargebacks/export?format=ndjson')
-    type Exported = { currency: string; amount: number; pspStatus: string; postingDate: string; dueDate: string; reasonGroup: string }
-    const rows = text.trim().split('\n').map((line) => JSON.parse(line) as Exported)
+    type Exported = {
+      currency: string
+      amount: number
+      pspStatus: string
+      postingDate: string
+      dueDate: string
+      reasonGroup: string
+    }
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Exported)
     const sum = (of: (row: Exported) => boolean) =>
-      Math.round(rows.filter((row) => row.currency === 'EUR' && of(row)).reduce((all, { amount }) => all + amount, 0) * 100) / 100
+      Math.round(
+        rows.filter((row) => row.currency === 'EUR' && of(row)).reduce((all, { amount }) => all + amount, 0) * 100,
+      ) / 100
     const table = async (name: string) => {
       const section = page.locator('.picture', { has: page.getByRole('heading', { name }) })
       await section.locator('summary').click()
-      return section.locator('tbody tr').evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+      return section
+        .locator('tbody tr')
+        .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
     }
     const amountOf = (cell = '') => Number(cell.replace(/[^\d.]/g, ''))
 
@@ -256,7 +277,9 @@ describe.skipIf(!executable)('the queue', () => {
       expect(Number(count), week).toBe(rows.filter((row) => row.currency === 'EUR' && inWeek(row)).length)
     }
     for (const [reason, won, decided] of await table('Win rate by reason')) {
-      const own = rows.filter(({ reasonGroup, pspStatus }) => reasonGroup === reason && /won|lost|split/.test(pspStatus))
+      const own = rows.filter(
+        ({ reasonGroup, pspStatus }) => reasonGroup === reason && /won|lost|split/.test(pspStatus),
+      )
       if (own.length > 0) expect(Number(decided), reason).toBe(own.length)
       if (own.length > 0) expect(Number(won), reason).toBe(own.filter(({ pspStatus }) => pspStatus === 'won').length)
     }
@@ -264,7 +287,7 @@ describe.skipIf(!executable)('the queue', () => {
     const shown = amountOf((await link.textContent()) ?? '')
     await link.click()
     await page.locator('a.open').first().waitFor()
-    await expect.poll(async () => amountOf((await totals(page))?.split('·')[1])).toBe(shown)
+    await expect.poll(async () => amountOf((await totals(page)).split('·')[1])).toBe(shown)
     expect(faults).toEqual([])
   })
 
@@ -285,10 +308,8 @@ describe.skipIf(!executable)('the queue', () => {
     await expect.poll(() => totals(page)).toBe('10,000 chargebacks · EUR 509,950.00')
     expect(lists.filter((url) => !url.includes('cursor='))).toHaveLength(1)
     expect(await page.locator('a.open').count()).toBeLessThanOrEqual(150)
-    await until('the end of the list is reached', async () => {
-      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
-      return (await page.getByRole('button', { name: /^Load/ }).count()) === 0
-    })
+    await page.evaluate('setInterval(() => window.scrollTo(0, document.body.scrollHeight), 20)')
+    await page.getByRole('button', { name: /^Load/ }).waitFor({ state: 'detached', timeout: 150_000 })
     const ids = await rowIds(page)
     expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000])
     expect(faults).toEqual([])

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -52,6 +52,10 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
   expect(content, `${where} scrolls sideways`).toBeLessThanOrEqual(window ?? 0)
 }
+
+/** Text of what a locator finds first, with plain spaces: amounts have others. */
+export const textOf = async (found: Locator): Promise<string> =>
+  ((await found.first().textContent()) ?? '').replaceAll('\u00a0', ' ')
 
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token').fill(token)

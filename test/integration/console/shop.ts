@@ -30,7 +30,10 @@ export async function openShop(deps: Partial<ApiDeps> = {}) {
     async add(rows: readonly Row[]): Promise<string[]> {
       const values = rows.map((row, n) => ({ ...base, id: uuidv7(), chargeback_id: `du_${n}_${uuidv7()}`, ...row }))
       for (let from = 0; from < values.length; from += 500)
-        await stage.db.insertInto('chargeback').values(values.slice(from, from + 500)).execute()
+        await stage.db
+          .insertInto('chargeback')
+          .values(values.slice(from, from + 500))
+          .execute()
       return values.map(({ id }) => id)
     },
     /** Changes a chargeback as the service does: the row, and what happened. */

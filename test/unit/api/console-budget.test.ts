@@ -1,8 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type Bundle, bundleConsole } from '../../../api/console/bundle.ts'
-import { screenAt } from '../../../api/console/shell.ts'
-import { SCREENS } from '../../../console/app/screens.ts'
 
 const KB = 1_024
 
@@ -24,16 +22,4 @@ test('the console is small: 35 KB of scripts before the queue, 20 KB more for a 
   for (const [name, chunk] of Object.entries(screens))
     expect(sizeOf(bundle, [...first, chunk]) - sizeOf(bundle, first), name).toBeLessThan(20 * KB)
   expect(sizeOf(bundle, [style])).toBeLessThan(12 * KB)
-})
-
-test('the page of every screen comes with the code of the screen', async () => {
-  const bundle = await bundleConsole()
-  for (const { path, load } of SCREENS) {
-    const folder = /import\(["']\.\.\/([a-z-]+)/.exec(String(load))?.[1] ?? /console\/([a-z-]+)/.exec(String(load))?.[1]
-    expect(screenAt(bundle, path.replace(/:\w+/g, 'x')), path).toBe(folder)
-    expect(bundle.manifest.screens).toHaveProperty(folder ?? 'no folder')
-  }
-  expect(screenAt(bundle, '/console')).toBe('queue')
-  expect(screenAt(bundle, '/console/sign-in')).toBe('sign-in')
-  expect(screenAt(bundle, '/console/queue/more')).toBeUndefined()
 })

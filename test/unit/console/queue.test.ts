@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { eachOf } from '../../../console/queue/each-of.ts'
 import { grouped, type Item } from '../../../console/queue/groups.ts'
-import { isOpenView, listQuery, summaryQuery, VIEWS, viewQuery, withFilters, withView } from '../../../console/queue/view.ts'
+import {
+  isOpenView,
+  listQuery,
+  summaryQuery,
+  VIEWS,
+  viewQuery,
+  withFilters,
+  withView,
+} from '../../../console/queue/view.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
 const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
@@ -10,7 +18,11 @@ const asked = (address: string) => listQuery(new URLSearchParams(address), NOW)
 describe('the address is the view', () => {
   test('without filters it is the first view, whatever the merchant', () => {
     expect(viewQuery(new URLSearchParams('m=shop'))).toBe('due=7')
-    expect(asked('m=shop')).toEqual({ pspStatus: 'needs_response', dueBefore: '2026-12-01T12:00:00.000Z', sort: 'dueDate' })
+    expect(asked('m=shop')).toEqual({
+      pspStatus: 'needs_response',
+      dueBefore: '2026-12-01T12:00:00.000Z',
+      sort: 'dueDate',
+    })
     expect(asked('sort=-dueDate')).toMatchObject({ dueBefore: '2026-12-01T12:00:00.000Z', sort: '-dueDate' })
   })
 
@@ -31,13 +43,17 @@ describe('the address is the view', () => {
   })
 
   test('views differ, and each is found again from its address', () => {
-    const queries = VIEWS.map(({ query }) => viewQuery(new URLSearchParams(withView(new URLSearchParams('m=shop'), query))))
+    const queries = VIEWS.map(({ query }) =>
+      viewQuery(new URLSearchParams(withView(new URLSearchParams('m=shop'), query))),
+    )
     expect(queries).toEqual(VIEWS.map(({ query }) => query))
     expect(new Set(queries).size).toBe(VIEWS.length)
   })
 
   test('the order of parameters makes no other view', () => {
-    expect(viewQuery(new URLSearchParams('sort=dueDate&psp=stripe&m=x'))).toBe(viewQuery(new URLSearchParams('psp=stripe&sort=dueDate')))
+    expect(viewQuery(new URLSearchParams('sort=dueDate&psp=stripe&m=x'))).toBe(
+      viewQuery(new URLSearchParams('psp=stripe&sort=dueDate')),
+    )
   })
 
   test('a filter is added to the view that is shown', () => {
@@ -46,25 +62,38 @@ describe('the address is the view', () => {
   })
 
   test('sums are asked for where the API has them for the same rows', () => {
-    expect(summaryQuery(asked('pspStatus=needs_response&psp=adyen'))).toEqual({ pspStatus: 'needs_response', psp: 'adyen' })
+    expect(summaryQuery(asked('pspStatus=needs_response&psp=adyen'))).toEqual({
+      pspStatus: 'needs_response',
+      psp: 'adyen',
+    })
     for (const address of ['', 'search=x', 'inScope=true', 'currency=EUR&minAmount=1', 'recommendation=Fight'])
       expect(summaryQuery(asked(address)), address).toBeNull()
   })
 
   test('only a list of those that need a response is grouped by days left', () => {
-    expect([isOpenView(asked('')), isOpenView(asked('pspStatus=any')), isOpenView(asked('pspStatus=needs_response,won'))]).toEqual([
-      true,
-      false,
-      false,
-    ])
+    expect([
+      isOpenView(asked('')),
+      isOpenView(asked('pspStatus=any')),
+      isOpenView(asked('pspStatus=needs_response,won')),
+    ]).toEqual([true, false, false])
   })
 })
 
 test('groups keep the order of the list; the last one is of loaded rows while more follow', () => {
   const item = (id: string, dueDate?: string) => ({ id, ...(dueDate && { dueDate }) }) as Item
-  const items = [item('over', inHours(-1)), item('a', inHours(5)), item('b', inHours(5)), item('later', inHours(500)), item('none')]
+  const items = [
+    item('over', inHours(-1)),
+    item('a', inHours(5)),
+    item('b', inHours(5)),
+    item('later', inHours(500)),
+    item('none'),
+  ]
   const of = (hasMore: boolean) =>
-    grouped(items, NOW, hasMore).map(({ name, items: all, isOpenEnded }) => [name, all.map(({ id }) => id).join(), isOpenEnded])
+    grouped(items, NOW, hasMore).map(({ name, items: all, isOpenEnded }) => [
+      name,
+      all.map(({ id }) => id).join(),
+      isOpenEnded,
+    ])
   expect(of(false)).toEqual([
     ['Overdue', 'over', false],
     ['Within 24 hours', 'a,b', false],
