@@ -35,6 +35,7 @@ export function useList(merchant: string | undefined, query: ListQuery) {
   const [state, setState] = useState(kept?.view === view ? kept : empty)
   const current = state.view === view ? state : empty
   const latest = useRef(view)
+  const asked = useRef<string | null>(null)
   latest.current = view
   const first = read.data
   const cursor = current.pages.length > 0 ? current.cursor : first?.nextCursor
@@ -46,7 +47,9 @@ export function useList(merchant: string | undefined, query: ListQuery) {
   }
 
   async function more() {
-    if (current.loading || cursor === undefined) return
+    // A second call before the next render asks for nothing again.
+    if (current.loading || cursor === undefined || asked.current === cursor) return
+    asked.current = cursor
     keep({ ...current, loading: true, failure: undefined })
     try {
       const page = await call('listChargebacks', { merchant, query: { ...query, limit: NEXT, cursor } })
@@ -54,6 +57,8 @@ export function useList(merchant: string | undefined, query: ListQuery) {
       keep({ ...empty, pages: [...current.pages, page.data], cursor: page.nextCursor, at })
     } catch (failure) {
       keep({ ...current, loading: false, failure: failure as Error })
+    } finally {
+      asked.current = null
     }
   }
 

@@ -23,6 +23,8 @@ import { Views } from './views.tsx'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const SUMS_EVERY_MS = 60_000
+/** What is less far below the window is loaded. */
+const NEAR_PX = 400
 const NONE: ReadonlySet<string> = new Set()
 
 export function Screen({ query }: ScreenProps) {
@@ -126,13 +128,14 @@ function More({ loaded, loading, onMore }: { loaded: number; loading: boolean; o
   const latest = useRef(onMore)
   latest.current = onMore
   useEffect(() => {
-    if (loading || !place.current) return
-    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && latest.current(), {
-      rootMargin: '400px',
-    })
-    near.observe(place.current)
-    return () => near.disconnect()
-    // A new observer tells where the place is now: after a fast answer it may never have been out of sight.
+    if (loading) return
+    const look = () => {
+      const top = place.current?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
+      if (top < window.innerHeight + NEAR_PX) latest.current()
+    }
+    look()
+    window.addEventListener('scroll', look, { passive: true })
+    return () => window.removeEventListener('scroll', look)
   }, [loaded, loading])
   return (
     <p ref={place}>

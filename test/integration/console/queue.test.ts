@@ -41,7 +41,7 @@ describe.skipIf(!executable)('the queue', () => {
     const { page, faults } = await open('queue')
     await page.locator('a.open').first().waitFor()
     await page.getByLabel('View', { exact: true }).selectOption('All open')
-    await page.getByText('PSP', { exact: true }).click()
+    await page.locator('summary', { hasText: /^PSP/ }).click()
     await page.getByRole('checkbox', { name: /^adyen/ }).check()
     await page.getByRole('checkbox', { name: /^paypal/ }).check()
     await page.keyboard.press('Escape')
