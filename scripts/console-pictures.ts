@@ -1,0 +1,76 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { BrowserContextOptions } from 'playwright-core'
+import sharp from 'sharp'
+import { projectFolder } from '../local/run-script.ts'
+import { startTestServers } from '../test/harness/servers.ts'
+import { demoRows } from '../test/integration/console/demo-rows.ts'
+import { openScene, signIn } from '../test/integration/console/scene.ts'
+import { openShop } from '../test/integration/console/shop.ts'
+import { installedBrowser, startBrowser } from '../test/interface/reference-page.ts'
+
+/**
+ * `npm run console-pictures`: writes docs/console-queue.png and docs/console-case.png, a demo shop at a fixed time. `--look`
+ * writes every screen in light, dark, 375 px and 200 % zoom to .recoup/console/ instead. Needs an installed Chromium or Chrome.
+ */
+const { values } = parseArgs({ options: { look: { type: 'boolean' } } })
+const NOW = Date.parse('2026-11-24T09:40:00Z')
+/** Maximum bytes, because README.md shows it. */
+const MOST = 300_000
+const FOLDER = join(projectFolder, '.recoup', 'console')
+const LOOKS: [string, BrowserContextOptions][] = [
+  ['light', {}],
+  ['dark', { colorScheme: 'dark' }],
+  ['375', { viewport: { width: 375, height: 800 } }],
+  // Half the width at twice the size: what a person sees at 200 %.
+  ['zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+]
+
+const executable = installedBrowser()
+if (!executable) throw new Error('No Chromium or Chrome is installed.')
+await using servers = await startTestServers()
+Object.assign(process.env, servers.env)
+await using shop = await openShop()
+const ids = await shop.add(demoRows(NOW, { open: 26, decided: 240 }))
+const browser = await startBrowser(executable)
+const SCREENS: Record<string, string> = {
+  queue: 'queue?pspStatus=needs_response',
+  case: `chargebacks/${ids[6]}`,
+  overview: 'overview',
+  decided: 'queue?pspStatus=won,lost,split',
+  empty: 'queue?psp=klarna',
+}
+const looks = values.look ? LOOKS : LOOKS.slice(0, 1)
+mkdirSync(FOLDER, { recursive: true })
+for (const [look, options] of looks) {
+  const { page, context } = await openScene(browser, shop.origin, { timezoneId: 'UTC', ...options })
+  await page.clock.setFixedTime(NOW)
+  // The page counts days by the server's clock.
+  await context.route('**/console/v1/**', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, headers: { ...response.headers(), date: new Date(NOW).toUTCString() } })
+  })
+  await page.goto(`${shop.origin}/console`)
+  await signIn(page, (await shop.issue('work', 'Jana')).token)
+  await page.locator('.rail').waitFor()
+  for (const [name, path] of Object.entries(SCREENS).slice(0, values.look ? undefined : 2)) {
+    await page.goto(`${shop.origin}/console/${path}`)
+    await page.locator('a.open, .panel, .empty').first().waitFor()
+    await page.waitForLoadState('load')
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    const taken = await page.screenshot({ fullPage: values.look === true })
+    if (values.look) writeFileSync(join(FOLDER, `${name}-${look}.png`), taken)
+    else await keep(`console-${name}.png`, taken)
+  }
+  await context.close()
+}
+await browser.close()
+
+async function keep(name: string, taken: Buffer): Promise<void> {
+  const file = join(projectFolder, 'docs', name)
+  await sharp(taken).png({ palette: true, colours: 64 }).toFile(file)
+  const { size } = statSync(file)
+  if (size > MOST) throw new Error(`${file} has ${size} bytes, ${MOST} is the ceiling`)
+  console.log(`docs/${name} written, ${size} bytes`)
+}
