@@ -31,7 +31,7 @@ const executable = installedBrowser()
 if (!executable) throw new Error('No Chromium or Chrome is installed.')
 await using servers = await startTestServers()
 Object.assign(process.env, servers.env)
-await using shop = await openShop()
+await using shop = await openShop({}, new Date(NOW))
 const ids = await shop.add(demoRows(NOW, { open: 26, decided: 240 }))
 const browser = await startBrowser(executable)
 const SCREENS: Record<string, string> = {
@@ -46,11 +46,6 @@ mkdirSync(FOLDER, { recursive: true })
 for (const [look, options] of looks) {
   const { page, context } = await openScene(browser, shop.origin, { timezoneId: 'UTC', ...options })
   await page.clock.setFixedTime(NOW)
-  // The page counts days by the server's clock.
-  await context.route('**/console/v1/**', async (route) => {
-    const response = await route.fetch()
-    await route.fulfill({ response, headers: { ...response.headers(), date: new Date(NOW).toUTCString() } })
-  })
   await page.goto(`${shop.origin}/console`)
   await signIn(page, (await shop.issue('work', 'Jana')).token)
   await page.locator('.rail').waitFor()

@@ -9,12 +9,20 @@ import { openEvents } from '../events/events-fixture.ts'
 
 export type Row = Partial<Insertable<Chargeback>>
 
-/** An API that a browser can open, over a database whose chargebacks the test writes. Nothing runs by itself. */
-export async function openShop(deps: Partial<ApiDeps> = {}) {
+/**
+ * An API that a browser can open, over a database whose chargebacks the test writes. Nothing runs by itself.
+ * @param date that its responses have; the page counts days by it
+ */
+export async function openShop(deps: Partial<ApiDeps> = {}, date?: Date) {
   const bell = createEventBell()
   const events = await openEvents({ events: bell, unauthenticatedLimitPerMinute: 1_000_000, ...deps })
   const { stage, at } = events
-  const server = serve({ fetch: stage.app.fetch, port: 0, hostname: '127.0.0.1' })
+  const fetch: typeof stage.app.fetch = async (...request) => {
+    const response = await stage.app.fetch(...request)
+    if (date) response.headers.set('date', date.toUTCString())
+    return response
+  }
+  const server = serve({ fetch, port: 0, hostname: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const { accountId, merchantUuid } = stage
   const base = {
