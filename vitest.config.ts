@@ -17,6 +17,8 @@ const LONG = [
   'test/integration/clients/generated-clients.test.ts',
   'test/integration/console/analyst.test.ts',
   'test/integration/console/queue.test.ts',
+  'test/integration/console/looks.test.ts',
+  'test/integration/api/http/reference-page.test.ts',
   'test/integration/webhooks/python.test.ts',
   'test/integration/cli/first-run.test.ts',
   'test/integration/workflows/commands/hostile-evidence.test.ts',
@@ -39,8 +41,8 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    // Tests wait for other processes a third of their time.
-    maxWorkers: 3,
+    // Tests wait for other processes, rate limits and time-outs for half of their time.
+    maxWorkers: 4,
     pool: 'forks',
     // A test that fails now and then has found a race. docs/decisions/0041.
     retry: 0,

@@ -30,8 +30,14 @@ async function digests(db: Database, names: string[], where = sql`true`): Promis
   return Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest]))
 }
 
+const tablesOf = new WeakMap<Database, Promise<string[]>>()
+
 /** Digests of all tables that a refused request may not change. */
-export const storedNow = async (db: Database): Promise<Stored> => digests(db, await tables(db))
+export async function storedNow(db: Database): Promise<Stored> {
+  const names = tablesOf.get(db) ?? tables(db)
+  tablesOf.set(db, names)
+  return digests(db, await names)
+}
 
 /** Digests of the rows of all other merchants. */
 export const storedOfOthers = async (db: Database, merchantUuid: string): Promise<Stored> =>

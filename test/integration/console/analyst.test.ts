@@ -54,6 +54,7 @@ describe.skipIf(!executable)('the console in a real browser', () => {
     expect(page.url()).toBe(`${origin}/console/chargebacks/${id}`)
 
     await page.getByRole('link', { name: 'Queue' }).click()
+    await page.getByLabel('View', { exact: true }).selectOption('All open')
     await page.locator(`a[href^="/console/chargebacks/${id}"]`).click()
 
     const field = page.locator('.missing form').first()
@@ -193,6 +194,8 @@ describe.skipIf(!executable)('the console in a real browser', () => {
       await page.getByLabel('Token').waitFor()
       await checkAccessibility(page, 'sign-in')
       await signIn(page, (await issue('work', 'Jana')).token)
+      await page.locator('.rail').waitFor()
+      await page.goto(`${origin}/console/queue?pspStatus=needs_response`)
       await page.locator('table.queue tbody tr').first().waitFor()
       await checkAccessibility(page, 'queue')
       await page.goto(`${origin}/console/queue?psp=paypal`)

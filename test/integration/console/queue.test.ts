@@ -1,38 +1,25 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
+import { installedBrowser } from '../../interface/reference-page.ts'
 import { demoRows } from './demo-rows.ts'
-import { checkAccessibility, openScene, type Scene, signIn, textOf } from './scene.ts'
-import { openShop, type Shop } from './shop.ts'
+import { openScene, signIn, textOf } from './scene.ts'
+import { openShop } from './shop.ts'
+import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the queue is not tried in a browser')
 
 describe.skipIf(!executable)('the queue', () => {
-  let shop: Shop
-  let browser: Browser
-  const scenes: Scene[] = []
+  let visits: Visits
   beforeAll(async () => {
-    shop = await openShop()
-    browser = await startBrowser(executable ?? '')
-    await shop.add(demoRows(Date.now(), { open: 60, decided: 120 }))
+    visits = await openVisits(executable ?? '', demoRows(Date.now(), { open: 60, decided: 120 }))
   })
-  afterEach(async () => {
-    for (const { context } of scenes.splice(0)) await context.close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await shop?.[Symbol.asyncDispose]()
-  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
 
-  async function open(path: string, options = {}, role: 'read' | 'work' = 'work'): Promise<Scene> {
-    const scene = await openScene(browser, shop.origin, options)
-    scenes.push(scene)
-    await scene.page.goto(`${shop.origin}/console/${path}`)
-    await signIn(scene.page, (await shop.issue(role, 'Jana')).token)
-    return scene
-  }
-  const list = async (query: string) => (await shop.stage.call('GET', `/v1/chargebacks?limit=100&${query}`)).body.data
+  const open: Visits['open'] = (...visit) => visits.open(...visit)
+  const list = async (query: string) =>
+    (await visits.shop.stage.call('GET', `/v1/chargebacks?limit=100&${query}`)).body.data
   const rowIds = (page: Page) =>
     page.locator('a.open').evaluateAll((links) => links.map((link) => link.getAttribute('data-id')))
   const totals = (page: Page) => textOf(page.locator('.totals'))
@@ -65,7 +52,7 @@ describe.skipIf(!executable)('the queue', () => {
     await page.getByRole('button', { name: 'Save view…' }).click()
     await page.getByLabel('Name').fill('Large in euros')
     await page.keyboard.press('Enter')
-    await page.goto(`${shop.origin}/console/queue`)
+    await page.goto(`${visits.shop.origin}/console/queue`)
     await page.getByLabel('View', { exact: true }).selectOption('Large in euros')
     await expect.poll(() => rowIds(page)).toEqual(expected)
     await page.getByRole('button', { name: 'Remove view' }).click()
@@ -88,7 +75,7 @@ describe.skipIf(!executable)('the queue', () => {
     await page.getByText('No chargeback matches').waitFor()
     await page.getByRole('link', { name: 'Clear filters' }).click()
     await page.locator('a.open').first().waitFor()
-    await page.goto(`${shop.origin}/console/queue?psp=nonsense`)
+    await page.goto(`${visits.shop.origin}/console/queue?psp=nonsense`)
     await page.getByText('psp: Must be among').waitFor()
   })
 
@@ -113,7 +100,7 @@ describe.skipIf(!executable)('the queue', () => {
     await page.getByRole('button', { name: "Don't fight…" }).click()
     await page.getByRole('dialog').getByRole('button', { name: "Don't fight (2)" }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const decisions = await shop.stage.db
+    const decisions = await visits.shop.stage.db
       .selectFrom('chargeback')
       .select(['id', 'should_fight'])
       .where('should_fight', 'is not', null)
@@ -162,7 +149,7 @@ describe.skipIf(!executable)('the queue', () => {
     await second.goto(page.url())
     await second.locator('a.open').first().waitFor()
     const [id] = (await rowIds(page)) as [string]
-    await shop.change(id, { status: 'building_evidence', amount_minor: 98_765n }, 'details changed')
+    await visits.shop.change(id, { status: 'building_evidence', amount_minor: 98_765n }, 'details changed')
     for (const tab of [page, second]) await tab.locator('tr:not(.group)', { hasText: '987.65' }).waitFor()
     // Both count as visible in a headless browser, so that the lock alone decides.
     expect(asked.second).toBe(0)
@@ -203,101 +190,11 @@ describe.skipIf(!executable)('the queue', () => {
     for (const { id } of expected) expect(text).toContain(id)
   })
 
-  describe.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-    ['forced colours', { forcedColors: 'active' as const }],
-  ])('%s', (_, options) => {
-    it('axe finds nothing, and nothing scrolls sideways', async () => {
-      const { page, faults } = await open('queue?pspStatus=needs_response', options)
-      await page.locator('a.open').first().waitFor()
-      await checkAccessibility(page, 'queue')
-      await page.locator('summary', { hasText: 'At the PSP' }).click()
-      await checkAccessibility(page, 'menu')
-      await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: 'Keys and settings' }).click()
-      await checkAccessibility(page, 'keys and settings')
-      await page.keyboard.press('Escape')
-      await page.goto(`${shop.origin}/console/overview`)
-      await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
-      for (const summary of await page.locator('.picture summary').all()) await summary.click()
-      await checkAccessibility(page, 'overview')
-      expect(faults).toEqual([])
-    })
-  })
-
-  it('overview: every figure equals the sums of the export, and leads to those rows', async () => {
-    const { page, faults } = await open('overview')
-    await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
-    const { text } = await shop.stage.call('GET', '/v1/chargebacks/export?format=ndjson')
-    type Exported = {
-      currency: string
-      amount: number
-      pspStatus: string
-      postingDate: string
-      dueDate: string
-      reasonGroup: string
-    }
-    const rows = text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Exported)
-    const sum = (of: (row: Exported) => boolean) =>
-      Math.round(
-        rows.filter((row) => row.currency === 'EUR' && of(row)).reduce((all, { amount }) => all + amount, 0) * 100,
-      ) / 100
-    const table = async (name: string) => {
-      const section = page.locator('.picture', { has: page.getByRole('heading', { name }) })
-      await section.locator('summary').click()
-      return section
-        .locator('tbody tr')
-        .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
-    }
-    const amountOf = (cell = '') => Number(cell.replace(/[^\d.]/g, ''))
-
-    const months = await table('Won and lost by month')
-    expect(months).toHaveLength(12)
-    const headings = await page.locator('.picture').first().locator('th[scope="col"]').allTextContents()
-    for (const [month = '', ...cells] of months)
-      for (const [index, heading] of headings.slice(1).entries()) {
-        const statuses = heading === 'Open' ? ['needs_response', 'under_review', 'unknown'] : [heading.toLowerCase()]
-        const expected = sum((row) => statuses.includes(row.pspStatus) && row.postingDate.startsWith(month))
-        expect(amountOf(cells[index]), `${month} ${heading}`).toBe(expected)
-      }
-
-    const weeks = await table('Money at risk by due week')
-    expect(weeks.length).toBeGreaterThan(2)
-    for (const [week = '', count, amount] of weeks) {
-      const [from, to] = [Date.parse(week), Date.parse(week) + 7 * 86_400_000]
-      const inWeek = (row: Exported) =>
-        row.pspStatus === 'needs_response' && Date.parse(row.dueDate) >= from && Date.parse(row.dueDate) < to
-      expect(amountOf(amount), week).toBe(sum(inWeek))
-      expect(Number(count), week).toBe(rows.filter((row) => row.currency === 'EUR' && inWeek(row)).length)
-    }
-    for (const [reason, won, decided] of await table('Win rate by reason')) {
-      const own = rows.filter(
-        ({ reasonGroup, pspStatus }) => reasonGroup === reason && /won|lost|split/.test(pspStatus),
-      )
-      if (own.length > 0) expect(Number(decided), reason).toBe(own.length)
-      if (own.length > 0) expect(Number(won), reason).toBe(own.filter(({ pspStatus }) => pspStatus === 'won').length)
-    }
-    const link = page.locator('.picture tbody a', { hasText: /[1-9]/ }).first()
-    const shown = amountOf((await link.textContent()) ?? '')
-    await link.click()
-    await page.locator('a.open').first().waitFor()
-    await expect.poll(async () => amountOf((await totals(page)).split('·')[1])).toBe(shown)
-    expect(faults).toEqual([])
-  })
-
   it('ten thousand: the first fifty by one request, the sums of all, and the cursor to the end', async () => {
     await using large = await openShop()
     const due = (n: number) => new Date(Date.now() + (n + 1) * 60_000)
     await large.add(Array.from({ length: 10_000 }, (_, n) => ({ due_date: due(n), amount_minor: BigInt(100 + n) })))
-    const scene = await openScene(browser, large.origin)
-    scenes.push(scene)
-    const { page, faults } = scene
+    const { page, context, faults } = await openScene(visits.browser, large.origin)
     const lists: string[] = []
     page.on('request', (request) => {
       if (request.url().includes('/v1/chargebacks?')) lists.push(request.url())
@@ -313,5 +210,6 @@ describe.skipIf(!executable)('the queue', () => {
     const ids = await rowIds(page)
     expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000])
     expect(faults).toEqual([])
+    await context.close()
   })
 })

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { demoRows } from './demo-rows.ts'
+import { checkAccessibility, textOf } from './scene.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no screen is looked at in a browser')
+
+describe.skipIf(!executable)('queue and overview', () => {
+  let visits: Visits
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', demoRows(Date.now(), { open: 60, decided: 120 }))
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+  const open: Visits['open'] = (...visit) => visits.open(...visit)
+
+  describe.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' as const }],
+    ['375 px', { viewport: { width: 375, height: 700 } }],
+    ['320 px', { viewport: { width: 320, height: 600 } }],
+    ['forced colours', { forcedColors: 'active' as const }],
+  ])('%s', (_, options) => {
+    it('axe finds nothing, and nothing scrolls sideways', async () => {
+      const { page, faults } = await open('queue?pspStatus=needs_response', options)
+      await page.locator('a.open').first().waitFor()
+      await checkAccessibility(page, 'queue')
+      await page.locator('summary', { hasText: 'At the PSP' }).click()
+      await checkAccessibility(page, 'menu')
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Keys and settings' }).click()
+      await checkAccessibility(page, 'keys and settings')
+      await page.keyboard.press('Escape')
+      await page.goto(`${visits.shop.origin}/console/overview`)
+      await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
+      for (const summary of await page.locator('.picture summary').all()) await summary.click()
+      await checkAccessibility(page, 'overview')
+      expect(faults).toEqual([])
+    })
+  })
+
+  it('overview: every figure equals the sums of the export, and leads to those rows', async () => {
+    const { page, faults } = await open('overview')
+    await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
+    const { text } = await visits.shop.stage.call('GET', '/v1/chargebacks/export?format=ndjson')
+    type Exported = {
+      currency: string
+      amount: number
+      pspStatus: string
+      postingDate: string
+      dueDate: string
+      reasonGroup: string
+    }
+    const rows = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Exported)
+    const sum = (of: (row: Exported) => boolean) =>
+      Math.round(
+        rows.filter((row) => row.currency === 'EUR' && of(row)).reduce((all, { amount }) => all + amount, 0) * 100,
+      ) / 100
+    const table = async (name: string) => {
+      const section = page.locator('.picture', { has: page.getByRole('heading', { name }) })
+      await section.locator('summary').click()
+      return section
+        .locator('tbody tr')
+        .evaluateAll((found) => found.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+    }
+    const amountOf = (cell = '') => Number(cell.replace(/[^\d.]/g, ''))
+
+    const months = await table('Won and lost by month')
+    expect(months).toHaveLength(12)
+    const headings = await page.locator('.picture').first().locator('th[scope="col"]').allTextContents()
+    for (const [month = '', ...cells] of months)
+      for (const [index, heading] of headings.slice(1).entries()) {
+        const statuses = heading === 'Open' ? ['needs_response', 'under_review', 'unknown'] : [heading.toLowerCase()]
+        const expected = sum((row) => statuses.includes(row.pspStatus) && row.postingDate.startsWith(month))
+        expect(amountOf(cells[index]), `${month} ${heading}`).toBe(expected)
+      }
+
+    const weeks = await table('Money at risk by due week')
+    expect(weeks.length).toBeGreaterThan(2)
+    for (const [week = '', count, amount] of weeks) {
+      const [from, to] = [Date.parse(week), Date.parse(week) + 7 * 86_400_000]
+      const inWeek = (row: Exported) =>
+        row.pspStatus === 'needs_response' && Date.parse(row.dueDate) >= from && Date.parse(row.dueDate) < to
+      expect(amountOf(amount), week).toBe(sum(inWeek))
+      expect(Number(count), week).toBe(rows.filter((row) => row.currency === 'EUR' && inWeek(row)).length)
+    }
+    for (const [reason, won, decided] of await table('Win rate by reason')) {
+      const own = rows.filter(
+        ({ reasonGroup, pspStatus }) => reasonGroup === reason && /won|lost|split/.test(pspStatus),
+      )
+      if (own.length > 0) expect(Number(decided), reason).toBe(own.length)
+      if (own.length > 0) expect(Number(won), reason).toBe(own.filter(({ pspStatus }) => pspStatus === 'won').length)
+    }
+    const link = page.locator('.picture tbody a', { hasText: /[1-9]/ }).first()
+    const shown = amountOf((await link.textContent()) ?? '')
+    await link.click()
+    await page.locator('a.open').first().waitFor()
+    await expect.poll(async () => amountOf((await textOf(page.locator('.totals'))).split('·')[1])).toBe(shown)
+    expect(faults).toEqual([])
+  })
+})
