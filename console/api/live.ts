@@ -17,7 +17,7 @@ interface Told {
 /** Time of the last answer of the event log, here or in the tab that asks for all, ms. */
 let heardAt = Number.NEGATIVE_INFINITY
 
-/** Whether events tell of changes, so that polls are needed seldom. */
+/** Whether events report changes, so that polls are needed seldom. */
 export const isLive = (): boolean => Date.now() - heardAt < (WAIT_SECONDS + 10) * 1_000
 
 /** Reads whose data an event changes. */

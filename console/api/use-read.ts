@@ -17,7 +17,7 @@ const NOTHING = { data: undefined, failure: undefined, at: 0, loading: true }
 const LIVE_EVERY_MS = 60_000
 
 /**
- * The latest answer of a read; read again when it is stale, when the window gets the focus, when an event tells of a change,
+ * The latest answer of a read; read again when it is stale, when the window gets the focus, when an event reports a change,
  * and every `everyMs` while the page is visible.
  */
 export function useRead<Name extends OperationName>(

@@ -79,7 +79,7 @@ export function useList(merchant: string | undefined, query: ListQuery) {
   useEffect(() => {
     const { length } = current.pages
     if (read.at <= current.at || length === 0 || length > KEPT_FRESH || current.loading) return
-    // A failure leaves what is shown; the first page says that the service is away.
+    // A failure leaves what is shown; the first page says that the service is unavailable.
     readAgain(first?.nextCursor).catch(() => {})
   }, [read.at])
 

@@ -156,7 +156,7 @@ describe.skipIf(!executable)('the queue', () => {
     expect(faults).toEqual([])
   })
 
-  it('while the service is away rows stay, acts do not; it is back without a reload', async () => {
+  it('while the service is unavailable rows stay, acts do not; it is back without a reload', async () => {
     const { page, context } = await open('queue?pspStatus=needs_response')
     await page.locator('a.open').first().waitFor()
     await page.keyboard.press('j')
