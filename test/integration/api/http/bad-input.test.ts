@@ -178,12 +178,8 @@ describe.each(guarded)('what $name does not define', (operation) => {
     it('is refused as a body', () =>
       storingNothing(async () => {
         const isRead = operation.method === 'GET'
-        for (const [body, named] of [
-          ['{"foo":1}', 'foo'],
-          ['[1]', 'body'],
-          ['text', 'body'],
-        ] as const) {
-          // biome-ignore format: a pair each
+        // biome-ignore format: a pair each
+        for (const [body, named] of [['{"foo":1}', 'foo'], ['[1]', 'body'], ['text', 'body']] as const) {
           const { headers, ...rest } = sent()
           const length = { 'content-type': 'application/json', 'content-length': String(body.length) }
           const reply = await sendChecked({ ...rest, headers: { ...headers, ...length }, ...(!isRead && { body }) })
