@@ -29,7 +29,7 @@ export function decideShouldFight(
       .select('id')
       .where('merchant_uuid', '=', merchantUuid)
       .where('id', '=', chargebackId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!locked) throw chargebackNotFound()
     const before = await readState(trx, chargebackId)

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 import type { PackageContent, PackageSummary } from '../../domain/evidence/package/package-content.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, seal, sealContext } from '../core/seal.ts'
@@ -7,6 +9,7 @@ import { inTransaction } from '../core/transaction.ts'
 import { personHashes } from '../erasure/persons.ts'
 import { removeFiles } from '../evidence/file-deletion.ts'
 import { insertFile, type NewFile } from '../evidence/files.ts'
+import { openContent } from './freezing.ts'
 import type { BuildOrder } from './wanted.ts'
 
 export interface BuiltPackage {
@@ -38,6 +41,10 @@ export function storePackage(db: Database, ring: KeyRing, order: BuildOrder, bui
       await noteBuilt(trx, order, built)
       return 'unchanged'
     }
+    if (await keepSame(trx, ring, order, built)) {
+      await noteBuilt(trx, order, built)
+      return 'unchanged'
+    }
     await supersede(trx, order)
     await insertPackage(trx, ring, order, built)
     await noteBuilt(trx, order, built)
@@ -61,6 +68,40 @@ export async function isLatest(
     .executeTakeFirst()
   return latest !== undefined && latest.digest === digest && latest.state !== 'erased'
 }
+
+/**
+ * A build of another version may make the same PDF and texts: then the package stays, so that its file can be approved
+ * whenever it was read. @returns false when it is another one
+ */
+async function keepSame(
+  db: Database,
+  ring: KeyRing,
+  { chargebackId, round }: BuildOrder,
+  { digest, content, pdf, summary }: BuiltPackage,
+): Promise<boolean> {
+  const latest = await db
+    .selectFrom('evidence_package as p')
+    .innerJoin('file as f', 'f.file_id', 'p.file_id')
+    .select(['p.package_id', 'p.content_sealed', 'f.sha256'])
+    .where('p.chargeback_id', '=', chargebackId)
+    .where('p.round', '=', round)
+    .where('p.state', '=', 'current')
+    .executeTakeFirst()
+  if (!latest || !pdf || !createHash('sha256').update(pdf.bytes).digest().equals(latest.sha256)) return false
+  const stored = openContent(ring, latest.package_id, latest.content_sealed)
+  if (JSON.stringify(stored) !== JSON.stringify(content)) return false
+  await db
+    .updateTable('evidence_package')
+    .set({ digest, build_version: BUILD_VERSION, ...summaryColumns(summary) })
+    .where('package_id', '=', latest.package_id)
+    .execute()
+  return true
+}
+
+const summaryColumns = ({ play, playbook, completeness, requiredMissing, kept, ...flags }: PackageSummary) => ({
+  ...{ play, playbook_version: playbook.version, override_version: playbook.override, completeness, kept },
+  ...{ required_missing: requiredMissing, manual_only: flags.manualOnly, contradicted: flags.contradicted },
+})
 
 /** Locks the chargeback's row, so that data, commands and erasures wait or have come first. */
 async function holds(db: Database, { chargebackId, round, wantedAt }: BuildOrder): Promise<boolean> {
@@ -89,13 +130,14 @@ async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, bui
   const { rows } = await sql<{ version: number }>`
     insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
       content_sealed, persons, play, playbook_version, override_version, completeness, required_missing, kept, manual_only,
-      contradicted, pages, bytes)
+      contradicted, pages, bytes, build_version)
     select ${packageId}, ${merchantUuid}, ${chargebackId}, ${round}, coalesce(max(version), 0) + 1,
       ${pdf ? 'current' : 'refused'}, ${built.digest}, ${file?.fileId ?? null}::uuid,
       ${seal(ring, text, sealContext.evidencePackage(packageId))}, ${personHashes(ring, text)}, ${summary.play},
       ${summary.playbook.version}::int, ${summary.playbook.override}::int, ${summary.completeness}::float8,
       ${summary.requiredMissing}::int, ${summary.kept}::text[], ${summary.manualOnly}::boolean,
-      ${summary.contradicted}::boolean, ${pdf?.pages ?? null}::int, ${pdf?.bytes.length ?? null}::int
+      ${summary.contradicted}::boolean, ${pdf?.pages ?? null}::int, ${pdf?.bytes.length ?? null}::int,
+      ${BUILD_VERSION}::int
     from evidence_package where chargeback_id = ${chargebackId} and round = ${round}
     returning version`.execute(db)
   const version = rows[0]?.version
@@ -133,7 +175,7 @@ async function indexExhibits(db: Database, fileId: string, { exhibits }: Package
 /** The package answers the change of the order. Its limits may be known later: then it is wanted again. */
 async function noteBuilt(db: Database, { chargebackId }: BuildOrder, { againInMinutes }: BuiltPackage): Promise<void> {
   await sql`
-    update chargeback c set package_at = coalesce(c.package_wanted_at, clock_timestamp()),
+    update chargeback c set package_build = ${BUILD_VERSION}, package_at = coalesce(c.package_wanted_at, clock_timestamp()),
       package_wanted_at = case when ${againInMinutes}::int is null then c.package_wanted_at
         else clock_timestamp() + make_interval(mins => ${againInMinutes}::int) end
     where c.id = ${chargebackId}`.execute(db)
