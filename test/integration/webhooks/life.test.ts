@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exampleTestEvent, testEvent } from '../../../api/routes/events/test-event.ts'
 import { sequencerLag } from '../../../db/events/fresh-rows.ts'
 import { fanOut } from '../../../db/webhooks/fan-out.ts'
 import { countEndpoints, countPending } from '../../../db/webhooks/gauges.ts'
@@ -95,6 +96,7 @@ test('a test event names its endpoint; an event whose object is gone fails', asy
   await work()
   const tested = receiver.captured.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'webhook.test')
   expect(tested).toMatchObject({ sequence: '0', data: { webhookEndpointId: id } })
+  for (const one of [tested, exampleTestEvent]) expect(testEvent.parse(one)).toEqual(one)
   await change(await addChargeback(stage.db, at), 'lost')
   await sequenced()
   await sql`delete from event`.execute(stage.db)
