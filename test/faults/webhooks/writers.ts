@@ -10,7 +10,7 @@ const ROLLED_BACK = 0.1
 
 /**
  * Changes chargebacks as the product does, in concurrent transactions of one to three rows, some of which are rolled
- * back. While Postgres is away, transactions fail; what is committed counts.
+ * back. While Postgres is unavailable, transactions fail; what is committed counts.
  */
 export async function writeChanges(
   db: Database,

@@ -109,7 +109,7 @@ describe('GET /chargebacks/export', () => {
     const { accountId, merchantUuid } = stage
     const [{ id }] = (await stage.call('GET', '/v1/chargebacks?limit=10')).body.data
     const points = { transactionOrderEmail: 'jane@planted.example', transactionOrderIpAddress: '203.0.113.77' }
-    expect((await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(200)
+    expect((await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(201)
     for (const role of ['read', 'work', 'manage'] as const) {
       const { token } = await stage.issue({ accountId, scope: 'merchant', merchantUuid, role })
       for (const format of ['csv', 'ndjson']) {

@@ -6,7 +6,7 @@ let stage: Stage
 beforeAll(async () => {
   const made = await stageWithIntegration()
   stage = made.stage
-  for (let n = 0; n < 12; n++) await addChargeback(stage.db, made.at, { chargeback_id: `du_${n}` })
+  for (let n = 0; n < 12; n++) await addChargeback(stage.db, made.at, { chargeback_id: `du_${n}`, card_last_four_digits: '4242' })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
@@ -38,7 +38,7 @@ const REFUSED: [string, string, string][] = [
   ...['psp', 'pspStatus', 'status', 'lifecycleStage', 'reasonGroup'].map((field): [string, string, string] => [
     `${field}=${thousand((n) => `word${n}`)}`,
     field,
-    'Must be among',
+    'at most 100 values',
   ]),
   // Values that are none.
   ['dueAfter=tomorrow', 'dueAfter', 'ISO 8601'],
@@ -107,7 +107,7 @@ describe('a cursor of other filters is refused by name', () => {
     ['&sort=dueDate', '&sort=-dueDate'],
     ['&sort=dueDate', ''],
   ])('of "%s" for "%s"', async (own, other) => {
-    const cursor = (await cursorOf(own)) ?? (await cursorOf(''))
+    const cursor = await cursorOf(own)
     expect(cursor).toEqual(expect.any(String))
     const { status, body } = await get('chargebacks', `limit=10${other}&cursor=${cursor}`)
     expect([status, body.code]).toEqual([400, 'invalid_cursor'])
