@@ -99,7 +99,9 @@ test('a test event names its endpoint; an event whose object is gone fails', asy
   for (const one of [tested, exampleTestEvent]) expect(testEvent.parse(one)).toEqual(one)
   await change(await addChargeback(stage.db, at), 'lost')
   await sequenced()
-  await sql`update webhook_endpoint set due_at = due_at - interval '1 minute' where due_at is not null`.execute(stage.db)
+  await sql`update webhook_endpoint set due_at = due_at - interval '1 minute' where due_at is not null`.execute(
+    stage.db,
+  )
   expect(await longestWait(stage.db)).toBeGreaterThan(50)
   await sql`delete from event`.execute(stage.db)
   await work()

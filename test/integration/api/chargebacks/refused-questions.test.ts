@@ -6,7 +6,8 @@ let stage: Stage
 beforeAll(async () => {
   const made = await stageWithIntegration()
   stage = made.stage
-  for (let n = 0; n < 12; n++) await addChargeback(stage.db, made.at, { chargeback_id: `du_${n}`, card_last_four_digits: '4242' })
+  for (let n = 0; n < 12; n++)
+    await addChargeback(stage.db, made.at, { chargeback_id: `du_${n}`, card_last_four_digits: '4242' })
 })
 afterAll(() => stage[Symbol.asyncDispose]())
 
