@@ -9,7 +9,7 @@ import { type Details, type Draft, readAgain } from './data.ts'
 import { useAct } from './use-act.ts'
 
 /** What prevents the automatic submission, by the API's names. */
-const BLOCKED: Record<string, string> = {
+export const BLOCKED: Record<string, string> = {
   policy_manual: 'the policy leaves it to people',
   held: 'it is held',
   not_building: 'the status is not building_evidence',

@@ -2,7 +2,7 @@ import { mayWork, useWho } from '../app/who.ts'
 import { labelOf } from '../parts/words.ts'
 import type { Details, Draft } from './data.ts'
 import { MissingField } from './missing.tsx'
-import { LISTS, wantedOf } from './wanted.ts'
+import { isTyped, wantedOf } from './wanted.ts'
 
 interface MissingProps {
   chargeback: Details
@@ -48,7 +48,7 @@ interface OneProps {
 function One({ text, must, id, fillable, onKind }: OneProps) {
   const { names, kinds } = wantedOf(text)
   const words = [...names.map(labelOf), ...kinds.map((kind) => `a file: ${kind}`)].join(', or ')
-  const typed = names.filter((name) => !LISTS.includes(name))
+  const typed = names.filter(isTyped)
   const [kind] = kinds
   function addFile() {
     if (kind) onKind(kind)
@@ -63,7 +63,7 @@ function One({ text, must, id, fillable, onKind }: OneProps) {
           {typed.map((name) => (
             <MissingField key={name} id={id} name={name} />
           ))}
-          {typed.length < names.length && <p class="muted">Your shop's system sends lists; they can't be typed here.</p>}
+          {typed.length < names.length && <p class="muted">The rest comes from your shop's system: it can't be typed here.</p>}
           {kind && (
             <button type="button" onClick={addFile}>
               Add a file: {kind}
