@@ -31,16 +31,20 @@ export function useAct(shown: Details, what: (attempt: Attempt) => Promise<void>
   async function act() {
     setBusy(true)
     setProblem(undefined)
+    let sent = isRepeated
     try {
       const { now, tag } = await readBefore(shown, merchant)
+      sent = true
       await what({ key, now, tag, isRepeated })
     } catch (error) {
       const { status } = error instanceof CallFailure ? error : { status: undefined }
-      if (status === 0) setRepeated(true)
+      if (status === 0) setRepeated(sent)
       if (status === 412) void readAgain(shown.id)
       const words =
         status === 0
-          ? LOST
+          ? sent
+            ? LOST
+            : 'The service did not answer, so nothing was done. Try again.'
           : status === 412
             ? 'It changed while you confirmed, so nothing was done. Close this and look again.'
             : (error as Error).message

@@ -83,16 +83,13 @@ it('a change that clients do not see, such as a poll, is no change', async () =>
   ).toBe(200)
 })
 
-it('of two people who read the same and act at once, one acts', async () => {
+it('of two people who read the same, and decide and accept at once, one does', async () => {
   const id = await addChargeback(stage.db, at)
   const headers = { 'if-match': await tagOf(id) }
-  const decide = (shouldFight: boolean) =>
-    stage.call('PATCH', `/v1/chargebacks/${id}/should-fight`, { headers, body: { shouldFight } })
-  // Not to fight changes the status, so the other reads another chargeback.
-  const replies = await Promise.all([decide(false), decide(false), stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers })])
-  const told = (await stage.call('GET', `/v1/chargebacks/${id}/timeline`)).body.data.map(({ what }: { what: string }) => what)
-  const decided = told.filter((what: string) => what === 'should-fight decided').length
-  const accepted = told.filter((what: string) => what === 'acceptance requested').length
-  expect(decided + accepted).toBeLessThanOrEqual(2)
-  expect(replies.filter((reply) => reply.status === 412 || reply.status === 400).length).toBeGreaterThan(0)
+  const replies = await Promise.all([
+    stage.call('PATCH', `/v1/chargebacks/${id}/should-fight`, { headers, body: { shouldFight: false } }),
+    stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers }),
+  ])
+  expect(replies.filter(({ status }) => status < 300)).toHaveLength(1)
+  expect(replies.filter(({ status }) => [400, 412].includes(status))).toHaveLength(1)
 })
