@@ -58,7 +58,8 @@ export interface Offered {
 /** Buttons in a row; below them, once for all that share it, why they don't act now. */
 export function ActRow({ acts }: { acts: readonly Offered[] }) {
   const { away } = useWho()
-  const whyOf = ({ action }: Offered) => (away ? 'The service does not answer.' : action.allowed ? '' : (action.why ?? ''))
+  const whyOf = ({ action }: Offered) =>
+    away ? 'The service does not answer.' : action.allowed ? '' : (action.why ?? '')
   const whys = [...new Set(acts.map(whyOf))].filter((why) => why !== '')
   const idOf = (why: string) => `why-${acts[0]?.label.replace(/\W/g, '')}-${whys.indexOf(why)}`
   return (
@@ -81,7 +82,11 @@ export function ActRow({ acts }: { acts: readonly Offered[] }) {
       })}
       {whys.map((why) => (
         <p key={why} id={idOf(why)} class="muted why">
-          {whys.length > 1 && `${acts.filter((act) => whyOf(act) === why).map(({ label }) => label.replace('…', '')).join(', ')}: `}
+          {whys.length > 1 &&
+            `${acts
+              .filter((act) => whyOf(act) === why)
+              .map(({ label }) => label.replace('…', ''))
+              .join(', ')}: `}
           {why}
         </p>
       ))}

@@ -54,11 +54,7 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
           <h2 id="evidence" tabindex={-1}>
             {draft ? `Evidence v${draft.version}` : 'Evidence'}
           </h2>
-          {draft ? (
-            <Summary draft={draft} />
-          ) : (
-            <p>{withoutDraft(chargeback)}</p>
-          )}
+          {draft ? <Summary draft={draft} /> : <p>{withoutDraft(chargeback)}</p>}
           {draft && works && chargeback.actions && (
             <ActRow
               acts={[
@@ -82,14 +78,13 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
           {works && isOpen && (
             <section class="panel no-print" aria-labelledby="upload">
               <h2 id="upload">Add a file</h2>
-              <Upload
-                id={id}
-                kind={kind}
-                onKind={setKind}
-                onUploaded={(file) => setUploads((all) => [...all, file])}
-              />
+              <Upload id={id} kind={kind} onKind={setKind} onUploaded={(file) => setUploads((all) => [...all, file])} />
               {uploads.map((file) => (
-                <UploadedFile key={file.fileId} file={file} acts={offer(file.fileId, `the file ${file.name} alone`, 'This file alone: ')} />
+                <UploadedFile
+                  key={file.fileId}
+                  file={file}
+                  acts={offer(file.fileId, `the file ${file.name} alone`, 'This file alone: ')}
+                />
               ))}
             </section>
           )}

@@ -69,13 +69,13 @@ export function HoldDialog({ chargeback, hold, onClose }: HoldProps) {
     >
       {hold ? (
         <p>
-          Recoup won't submit evidence about <strong>{sum}</strong> by itself. If nobody submits before the due date, the
-          dispute is lost. You can release it again.
+          Recoup won't submit evidence about <strong>{sum}</strong> by itself. If nobody submits before the due date,
+          the dispute is lost. You can release it again.
         </p>
       ) : (
         <p>
-          Recoup submits evidence about <strong>{sum}</strong> when its time comes, if nothing prevents it. A submission can't
-          be taken back. Until then you can hold it again.
+          Recoup submits evidence about <strong>{sum}</strong> when its time comes, if nothing prevents it. A submission
+          can't be taken back. Until then you can hold it again.
         </p>
       )}
       {problem && <p class="bad">{problem}</p>}

@@ -16,7 +16,10 @@ export function MissingFromPackage({ chargeback, draft, onKind }: MissingProps) 
   const { me } = useWho()
   const { requiredMissing, missing } = draft
   const fillable = mayWork(me) && chargeback.pspStatus === 'needs_response' && draft.state !== 'frozen'
-  const all = [...requiredMissing.map((text) => ({ text, must: true })), ...missing.map((text) => ({ text, must: false }))]
+  const all = [
+    ...requiredMissing.map((text) => ({ text, must: true })),
+    ...missing.map((text) => ({ text, must: false })),
+  ]
   if (all.length === 0)
     return (
       <section class="panel" aria-labelledby="lacking">
@@ -63,7 +66,9 @@ function One({ text, must, id, fillable, onKind }: OneProps) {
           {typed.map((name) => (
             <MissingField key={name} id={id} name={name} />
           ))}
-          {typed.length < names.length && <p class="muted">The rest comes from your shop's system: it can't be typed here.</p>}
+          {typed.length < names.length && (
+            <p class="muted">The rest comes from your shop's system: it can't be typed here.</p>
+          )}
           {kind && (
             <button type="button" onClick={addFile}>
               Add a file: {kind}

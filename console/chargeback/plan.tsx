@@ -63,7 +63,9 @@ export function PlanView({ plan }: { plan: Plan }) {
       <LeftOut {...plan} />
       {requirements && (
         <p class="muted">
-          {requirements.oneShot ? 'One submission is taken, nothing can be added afterwards.' : 'Further evidence is taken later.'}{' '}
+          {requirements.oneShot
+            ? 'One submission is taken, nothing can be added afterwards.'
+            : 'Further evidence is taken later.'}{' '}
           {requirements.dueDate && (
             <>
               Due <When at={requirements.dueDate} zoned />.

@@ -58,8 +58,8 @@ export function SubmitDialog({ chargeback, fileId, what, onClose }: SubmitProps)
       {dry.busy && <p role="status">Asking {psp} what it takes…</p>}
       {dry.problem && (
         <p class="warn">
-          {psp} could not be asked what it takes now: {dry.problem} You can submit nevertheless; what does not fit is left out,
-          and you will see it here.
+          {psp} could not be asked what it takes now: {dry.problem} You can submit nevertheless; what does not fit is
+          left out, and you will see it here.
         </p>
       )}
       {dry.plan && <PlanView plan={dry.plan} />}

@@ -8,7 +8,9 @@ interface TabsProps {
 
 /** The parts of a case are addresses, so they are links. */
 export function Tabs({ tab, draft, addressOf }: TabsProps) {
-  const evidence = draft ? `Evidence v${draft.version} · ${Math.round(draft.completeness * 100)} % complete` : 'Evidence'
+  const evidence = draft
+    ? `Evidence v${draft.version} · ${Math.round(draft.completeness * 100)} % complete`
+    : 'Evidence'
   return (
     <nav class="tabs" aria-label="Parts of the case">
       {[

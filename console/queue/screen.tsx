@@ -71,7 +71,9 @@ export function Screen({ query }: ScreenProps) {
       <div class="title">
         <h1>Queue</h1>
         <Views query={query} />
-        {read.data && <Totals items={all ?? items} hasMore={hasMore && !all} summary={summed ? totals.data?.data : undefined} />}
+        {read.data && (
+          <Totals items={all ?? items} hasMore={hasMore && !all} summary={summed ? totals.data?.data : undefined} />
+        )}
         <Export merchant={merchant} query={listed} />
       </div>
       <Filters query={query} known={known} />

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { stubDrafts } from '../../interface/resources.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
 import { addCase, buildAgain } from './cases.ts'
 import { checkAccessibility, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -61,7 +61,8 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     const { page } = await visits.open(path())
     await ready(page)
     await page.emulateMedia({ media: 'print' })
-    const top = async (name: string | RegExp) => (await page.getByRole('heading', { name }).boundingBox())?.y ?? Number.NaN
+    const top = async (name: string | RegExp) =>
+      (await page.getByRole('heading', { name }).boundingBox())?.y ?? Number.NaN
     expect(await top(/202\.09/)).toBeLessThan(await top('Facts'))
     expect(await top(/^Timeline/)).toBeLessThan(await top(/^Evidence v/))
     await page.getByText('The parcel was delivered on 6 March 2026').waitFor()
@@ -76,10 +77,17 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await ready(page)
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
     await page.getByRole('dialog').getByText('Dry run: it can be submitted').waitFor()
-    await visits.shop.stage.db.updateTable('chargeback').set({ package_wanted_at: new Date() }).where('id', '=', own).execute()
+    await visits.shop.stage.db
+      .updateTable('chargeback')
+      .set({ package_wanted_at: new Date() })
+      .where('id', '=', own)
+      .execute()
     await buildAgain(visits.shop, own, { warnings: ['The parcel came back.'] })
     await page.getByRole('button', { name: 'Submit to stripe' }).click()
-    await page.getByRole('dialog').getByText(/The draft has been replaced/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/The draft has been replaced/)
+      .waitFor()
     faults.splice(0)
     await page.getByRole('button', { name: 'Not yet' }).click()
     await page.getByText('The parcel came back.').waitFor()
@@ -95,7 +103,11 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await page.getByRole('button', { name: 'Accept…' }).click()
     await page.route(`**/chargebacks/${own}/accept`, async (route) => {
       // After the page has read it again, before its request arrives.
-      await visits.shop.stage.db.updateTable('chargeback').set({ amount_minor: 99_999n }).where('id', '=', own).execute()
+      await visits.shop.stage.db
+        .updateTable('chargeback')
+        .set({ amount_minor: 99_999n })
+        .where('id', '=', own)
+        .execute()
       await route.continue()
     })
     await page.getByRole('button', { name: /^Accept and lose/ }).click()
@@ -138,7 +150,11 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     const send = page.getByRole('button', { name: 'Upload' })
     await send.click()
     await page.getByText('Choose a file first.').waitFor()
-    await file.setInputFiles({ name: 'a.html', mimeType: 'text/html', buffer: Buffer.from('<script>alert(1)</script>') })
+    await file.setInputFiles({
+      name: 'a.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
     await send.click()
     await page.getByText('Choose a PDF, PNG or JPEG.').waitFor()
     await file.setInputFiles({ name: 'big.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(6_300_000, '%') })
@@ -146,7 +162,11 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await page.getByText(/6 MB is the most/).waitFor()
     expect(faults).toEqual([])
     // What only looks like a PDF is told by the API.
-    await file.setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('<script>alert(1)</script>') })
+    await file.setInputFiles({
+      name: 'a.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
     await send.click()
     await page.locator('.upload .bad').getByText(/\w/).waitFor()
   })
@@ -156,12 +176,18 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     const { page } = await visits.open(path(own))
     await ready(page)
     await page.route('**/evidence/plan', (route) =>
-      route.fulfill({ status: 503, json: { code: 'service_unavailable', message: 'The PSP can not be asked at the moment. Try again.' } }),
+      route.fulfill({
+        status: 503,
+        json: { code: 'service_unavailable', message: 'The PSP can not be asked at the moment. Try again.' },
+      }),
     )
     await page.getByRole('button', { name: 'Dry run', exact: true }).click()
     await page.getByText('The PSP can not be asked at the moment').waitFor()
     expect(await page.getByText('What you see may be old').count()).toBe(0)
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
-    await page.getByRole('dialog').getByText(/could not be asked what it takes now/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/could not be asked what it takes now/)
+      .waitFor()
   })
 })

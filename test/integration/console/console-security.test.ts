@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { visible } from '../../../console/parts/foreign.tsx'
-import { stubDrafts } from '../../interface/resources.ts'
-import { installedBrowser } from '../../interface/reference-page.ts'
+import { visible } from '../../../console/parts/visible.ts'
 import { until } from '../../harness/until.ts'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
 import { addCase, uploadNamed } from './cases.ts'
 import { HOSTILE } from './hostile.ts'
 import { openScene, type Scene, signIn } from './scene.ts'
@@ -44,7 +44,8 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
   }
   async function expectQuiet(page: Page, where: string) {
     expect(await page.evaluate('window.executed'), where).toEqual([])
-    const made = 'main script, main object, main embed, main base, main meta, main form[action], main img, main style, main link'
+    const made =
+      'main script, main object, main embed, main base, main meta, main form[action], main img, main style, main link'
     expect(await page.locator(made).count(), where).toBe(0)
   }
   const bodyText = async (page: Page) => ((await page.locator('body').textContent()) ?? '').replaceAll('\u00a0', ' ')
@@ -58,7 +59,13 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
         shop,
         {
           ...{ chargeback_id: `${text}${index}`, reason: text, reason_code: text, transaction_id: text, arn: text },
-          ...{ status_reason: text, payment_method: text, bin: text, billing_country: text, card_last_four_digits: text.slice(0, 4) },
+          ...{
+            status_reason: text,
+            payment_method: text,
+            bin: text,
+            billing_country: text,
+            card_last_four_digits: text.slice(0, 4),
+          },
         },
         {
           texts: { shipping_carrier: text },
@@ -67,7 +74,9 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
             { id: text, kept: true, text, exhibits: [text] },
             { id: `${text} left`, kept: false, why: text, exhibits: [] },
           ],
-          exhibits: [{ letter: text, fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: text as never, caption: text }],
+          exhibits: [
+            { letter: text, fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: text as never, caption: text },
+          ],
           filesLeft: [{ fileId: named, why: text }],
           ...{ requiredMissing: [text], missing: [`${text} again`], warnings: [text] },
         },
@@ -96,16 +105,17 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
       await page.getByRole('heading', { name: 'What it says' }).waitFor()
       await page.locator('.pdf iframe').waitFor()
       expect(await page.locator('section[aria-labelledby="evidence"]').textContent()).toContain(text)
-      for (const summary of await page.locator('section[aria-labelledby="evidence"] summary').all()) await summary.click()
+      for (const summary of await page.locator('section[aria-labelledby="evidence"] summary').all())
+        await summary.click()
       await page.getByRole('button', { name: 'Accept…' }).click()
       await page.keyboard.press('Escape')
       await page.emulateMedia({ media: 'print' })
       await page.emulateMedia({ media: 'screen' })
       await expectQuiet(page, text)
       expect(await page.title()).toBe('Chargeback · Recoup')
-      const links = (await page.locator('main a').evaluateAll((found) =>
-        found.map((link) => (link as unknown as { protocol: string }).protocol),
-      )) as string[]
+      const links = (await page
+        .locator('main a')
+        .evaluateAll((found) => found.map((link) => (link as unknown as { protocol: string }).protocol))) as string[]
       for (const protocol of links) expect(['http:', 'https:', 'blob:']).toContain(protocol)
     }
     for (const text of HOSTILE.slice(0, 10)) {
@@ -120,7 +130,10 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
 
   it('a hostile merchant, credential and saved view', async () => {
     const { shop } = visits
-    await shop.stage.db.updateTable('merchant').set({ merchant_name: HOSTILE[8] ?? '' }).execute()
+    await shop.stage.db
+      .updateTable('merchant')
+      .set({ merchant_name: HOSTILE[8] ?? '' })
+      .execute()
     const { page, faults, opened } = await watched('queue?pspStatus=needs_response&psp=stripe')
     await page.locator('.who').waitFor()
     expect(await bodyText(page)).toContain(HOSTILE[0])
@@ -168,9 +181,17 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
     const evil = await context.newPage()
     // The same host on another port is another origin, but the same site: its cookies go along.
     await context.unroute('**/*')
-    await context.route('http://localhost:9/**', (route) => route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }))
-    await context.route('http://127.0.0.1:9/**', (route) => route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }))
-    const before = await shop.stage.db.selectFrom('timeline_event').selectAll().where('chargeback_id', '=', id).execute()
+    await context.route('http://localhost:9/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+    )
+    await context.route('http://127.0.0.1:9/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+    )
+    const before = await shop.stage.db
+      .selectFrom('timeline_event')
+      .selectAll()
+      .where('chargeback_id', '=', id)
+      .execute()
     for (const from of ['http://localhost:9/', 'http://127.0.0.1:9/']) {
       await evil.goto(from)
       const tried = (await evil.evaluate(`(async () => {
@@ -203,7 +224,9 @@ describe.skipIf(!executable)('hostile texts and pages', () => {
           `document.body.append(Object.assign(document.createElement('iframe'), { src: '${shop.origin}${address}' }))`,
         )
         const frame = await attached
-        await until('the frame has loaded something', async () => frame.url(), { holds: (url) => url !== '' && url !== 'about:blank' })
+        await until('the frame has loaded something', async () => frame.url(), {
+          holds: (url) => url !== '' && url !== 'about:blank',
+        })
         const shown = await frame.evaluate('document.body ? document.body.textContent : ""').catch(() => '')
         expect(shown, address).not.toMatch(/Timeline|chargebackId|Due/)
       }

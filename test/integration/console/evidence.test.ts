@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
+import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import { chargebackOf, createDispute } from '../../harness/rows.ts'
 import { samplePdf } from '../../harness/sample-files.ts'

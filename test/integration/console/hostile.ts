@@ -38,6 +38,7 @@ export const HOSTILE: readonly string[] = [
   '" autofocus onfocus="ran(31)',
   '" onmouseover="ran(32)" x="',
   '{{constructor.constructor("ran(33)")()}}',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is text
   '${ran(34)}',
   '<%= ran(35) %>',
   '#{ran(36)}',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { stubDrafts } from '../../interface/resources.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
 import { addCase } from './cases.ts'
 import { openScene, type Scene } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'

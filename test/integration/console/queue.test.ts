@@ -250,8 +250,15 @@ describe.skipIf(!executable)('the queue', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('x')
     await page.getByRole('button', { name: 'Fight…', exact: true }).click()
-    await visits.shop.stage.db.updateTable('credential').set({ revoked_at: new Date() }).where('name', '=', 'Jana').execute()
-    await page.getByRole('dialog').getByRole('button', { name: /^Fight \(1\)/ }).click()
+    await visits.shop.stage.db
+      .updateTable('credential')
+      .set({ revoked_at: new Date() })
+      .where('name', '=', 'Jana')
+      .execute()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Fight \(1\)/ })
+      .click()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     expect(await page.locator('a.open').count()).toBe(0)
   })

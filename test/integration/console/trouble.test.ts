@@ -146,19 +146,22 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
           .where('credential_id', '=', id)
           .execute(),
     ],
-  ])('the credential is %s while a confirmation is open: the act is not done, and nothing stays on the screen', async (_, end) => {
-    const { page, id, credentialId, enabled } = await open()
-    await enabled.click()
-    const known = page.getByRole('dialog').getByRole('checkbox')
-    if ((await known.count()) > 0) await known.check()
-    await end(credentialId)
-    await page
-      .getByRole('button', { name: /^Accept and lose/ })
-      .click({ timeout: 5_000 })
-      // A poll may have noticed first.
-      .catch(() => {})
-    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
-    expect(await page.locator('body').textContent()).not.toMatch(/Timeline|Accept and lose/)
-    expect(await commands(id)).toEqual([])
-  })
+  ])(
+    'the credential is %s while a confirmation is open: the act is not done, and nothing stays on the screen',
+    async (_, end) => {
+      const { page, id, credentialId, enabled } = await open()
+      await enabled.click()
+      const known = page.getByRole('dialog').getByRole('checkbox')
+      if ((await known.count()) > 0) await known.check()
+      await end(credentialId)
+      await page
+        .getByRole('button', { name: /^Accept and lose/ })
+        .click({ timeout: 5_000 })
+        // A poll may have noticed first.
+        .catch(() => {})
+      await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+      expect(await page.locator('body').textContent()).not.toMatch(/Timeline|Accept and lose/)
+      expect(await commands(id)).toEqual([])
+    },
+  )
 })

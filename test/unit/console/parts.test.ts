@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changedSince, type Details } from '../../../console/chargeback/data.ts'
 import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
-import { visible } from '../../../console/parts/foreign.tsx'
+import { visible } from '../../../console/parts/visible.ts'
 import { money, sums } from '../../../console/parts/money.ts'
 import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
 

@@ -13,8 +13,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 const tagOf = async (id: string, query = '', headers = {}) =>
   (await stage.call('GET', `/v1/chargebacks/${id}${query}`, { headers })).headers.get('etag') ?? ''
-const change = (id: string, row: object) =>
-  stage.db.updateTable('chargeback').set(row).where('id', '=', id).execute()
+const change = (id: string, row: object) => stage.db.updateTable('chargeback').set(row).where('id', '=', id).execute()
 const commands = (id: string) => stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
 const changed = { status: 412, body: { code: 'chargeback_changed' } }
 
@@ -78,9 +77,7 @@ it('a change that clients do not see, such as a poll, is no change', async () =>
   const id = await addChargeback(stage.db, at)
   const tag = await tagOf(id)
   await change(id, { version: 7n, read_at: new Date(), content_hash: Buffer.alloc(32, 1) })
-  expect(
-    (await stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers: { 'if-match': tag } })).status,
-  ).toBe(200)
+  expect((await stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers: { 'if-match': tag } })).status).toBe(200)
 })
 
 it('of two people who read the same, and decide and accept at once, one does', async () => {

@@ -47,7 +47,13 @@ describe('GET /chargebacks/{id}/timeline', () => {
     const foreign = (after: object) =>
       stage.db
         .insertInto('timeline_event')
-        .values({ merchant_uuid: merchantUuid, chargeback_id: id, source: 'api', what: 'details changed', after: JSON.stringify(after) })
+        .values({
+          merchant_uuid: merchantUuid,
+          chargeback_id: id,
+          source: 'api',
+          what: 'details changed',
+          after: JSON.stringify(after),
+        })
         .execute()
     const other = await createAccount(stage.db, { name: 'Other' })
     const { credentialId } = await stage.issue({ accountId: other.accountId, scope: 'account', name: 'Stranger' })

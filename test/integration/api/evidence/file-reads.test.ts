@@ -53,17 +53,20 @@ describe('GET /files/{id}/content', () => {
   })
 })
 
-test.each(['', '/content'])('GET /files/{id}%s is 404 for what is missing, deleted, or another merchant’s', async (part) => {
-  const id = await upload()
-  const other = await stage.newMerchant(stage.accountId)
-  const { token } = await stage.issue({
-    ...{ accountId: stage.accountId, merchantUuid: other.merchantUuid, scope: 'merchant' },
-  })
-  const read = (which: string, as = stage.token) => stage.call('GET', `/v1/files/${which}${part}`, { token: as })
-  const missing = { status: 404, body: { code: 'file_not_found' } }
-  expect(await read(id, token)).toMatchObject(missing)
-  for (const which of ['not-an-id', '0198c5a4-2222-7d60-9a55-2f4b1f6f7d10'])
-    expect(await read(which)).toMatchObject(missing)
-  await stage.call('DELETE', `/v1/files/${id}`)
-  expect(await read(id)).toMatchObject(missing)
-})
+test.each(['', '/content'])(
+  'GET /files/{id}%s is 404 for what is missing, deleted, or another merchant’s',
+  async (part) => {
+    const id = await upload()
+    const other = await stage.newMerchant(stage.accountId)
+    const { token } = await stage.issue({
+      ...{ accountId: stage.accountId, merchantUuid: other.merchantUuid, scope: 'merchant' },
+    })
+    const read = (which: string, as = stage.token) => stage.call('GET', `/v1/files/${which}${part}`, { token: as })
+    const missing = { status: 404, body: { code: 'file_not_found' } }
+    expect(await read(id, token)).toMatchObject(missing)
+    for (const which of ['not-an-id', '0198c5a4-2222-7d60-9a55-2f4b1f6f7d10'])
+      expect(await read(which)).toMatchObject(missing)
+    await stage.call('DELETE', `/v1/files/${id}`)
+    expect(await read(id)).toMatchObject(missing)
+  },
+)
