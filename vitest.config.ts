@@ -23,6 +23,8 @@ const LONG = [
   'test/integration/console/keyboard.test.ts',
   'test/integration/console/trouble.test.ts',
   'test/integration/console/console-security.test.ts',
+  'test/integration/console/console-security-pages.test.ts',
+  'test/integration/console/queue-tabs.test.ts',
   'test/integration/api/http/reference-page.test.ts',
   'test/integration/webhooks/python.test.ts',
   'test/integration/cli/first-run.test.ts',

@@ -3,8 +3,7 @@ import { call } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
-import { ACCEPTANCE_REQUESTED, type Details, readAgain } from './data.ts'
-import { firstOf } from './first-of.ts'
+import { ACCEPTANCE_REQUESTED, type Details, firstOf, readAgain } from './data.ts'
 import { useAct } from './use-act.ts'
 
 interface AcceptProps {

@@ -1,6 +1,8 @@
-import { request } from '../api/call.ts'
+import { call, request } from '../api/call.ts'
 import type { Schemas } from '../api/operations.ts'
 import { cache } from '../api/use-read.ts'
+import type { Me } from '../app/who.ts'
+import { clock } from '../parts/when.tsx'
 
 export type Details = Schemas['ChargebackDetails']
 export type Assessed = Schemas['Assessment']
@@ -52,7 +54,7 @@ export async function readBefore(shown: Details, merchant: string | undefined): 
   return { now, tag: response.headers.get('etag') ?? '' }
 }
 
-/** Whether the timeline tells of a built package: reading one that was never built would be refused. */
+/** Whether the timeline reports a built package: reading one that was never built would be refused. */
 export function hasPackage(events: readonly Told[]): boolean {
   const last = events.findLast(({ what }) => what.startsWith('evidence package '))
   return last !== undefined && last.what !== 'evidence package erased'
@@ -63,3 +65,20 @@ export const ACCEPTANCE_REQUESTED = 'acceptance requested'
 
 /** Who requested it: a name, or Recoup by the policy. */
 export const requestedBy = ({ by, source }: Told): string => by ?? (source === 'automation' ? 'the policy' : '')
+
+interface Asked {
+  id: string
+  merchant: string | undefined
+  me: Me
+  /** It was there before this person's confirmation. */
+  isLate: boolean
+}
+
+/** Who requested it first, when this person did not: of several requests one counts. */
+export async function firstOf(what: string, { id, merchant, me, isLate }: Asked): Promise<string | undefined> {
+  // The page shows it anyway, as soon as the timeline can be read.
+  const told = await call('readTimeline', { params: { id }, merchant }).catch(() => null)
+  const first = told?.data.findLast((event) => event.what === what)
+  if (!first || (!isLate && first.after?.credentialId === me.credentialId)) return undefined
+  return `It was requested already, by ${requestedBy(first) || 'somebody else'} at ${clock(first.when)}. Yours changed nothing.`
+}

@@ -11,7 +11,7 @@ interface Found {
   again: () => Promise<void>
 }
 
-/** The latest built evidence. It is asked for only once the timeline tells of one. */
+/** The latest built evidence. It is asked for only once the timeline reports one. */
 export function useDraft(id: string, events: readonly Told[]): Found {
   const { merchant } = useWho()
   const exists = hasPackage(events)

@@ -11,7 +11,8 @@ import { installedBrowser, startBrowser } from '../../interface/reference-page.t
 import { openScene, type Scene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
-if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no case is open while a server is away')
+if (!executable)
+  console.warn('SKIPPED: no Chromium or Chrome is installed, no case is open while a server is unavailable')
 
 const PATIENT = { timeout: 90_000 }
 

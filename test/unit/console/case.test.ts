@@ -60,7 +60,7 @@ test('an act stops for each thing that a person decided by', () => {
   ])
 })
 
-test('a package is asked for once the timeline tells of one that was not erased', () => {
+test('a package is asked for once the timeline reports one that was not erased', () => {
   expect(hasPackage([told('ingested')])).toBe(false)
   expect(hasPackage([told('evidence package built'), told('status changed')])).toBe(true)
   expect(hasPackage([told('evidence package refused')])).toBe(true)
