@@ -85,6 +85,9 @@ function firstOf(sources: readonly PointSource[], fact: FactName, names: readonl
   return null
 }
 
+/** Characters of an identifier. No carrier, PSP or shop has longer ones; a page of digits is no number. */
+const ID_MAX = 100
+
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === false || (typeof value === 'string' && value.trim() === '')
 
@@ -133,6 +136,8 @@ function readValue(
     return value === true || value === 1 || /^(true|yes)$/i.test(textOf(value) ?? '') ? { value: true } : {}
   const text = textOf(value)
   if (text === null) return faultOf('unreadable', 'is no text: send it as one text.')
+  if (kind === 'id' && text.split(/[\n,;]/).some((one) => one.trim().length > ID_MAX))
+    return faultOf('unreadable', `is longer than ${ID_MAX} characters: send the number alone.`)
   if (kind === 'id' && isCardNumber(text)) return faultOf('card_number', 'looks like a card number: never send one.')
   // Identifiers keep their digits: a tracking number may pass the check of card numbers.
   const clean = (kind === 'id' ? printable(text) : cleanText(text)).trim()

@@ -65,6 +65,7 @@ describe('unusable values are removed, with a warning that does not contain the 
     ['refundAmount', '12.001', /is no amount/],
     ['orderId', { a: 1 }, /is no text/],
     ['orderId', '4242 4242 4242 4242', /card number/],
+    ['shippingTrackingNumber', `1Z1, ${'T'.repeat(101)}`, /longer than 100 characters: send the number alone/],
   ])('%s %j', (name, value, why) => {
     const { facts, excluded, warnings } = gather(client({ [name]: value }))
     expect([excluded, facts[name as 'orderId']]).toEqual([[name], undefined])
