@@ -75,7 +75,7 @@ export function timelineTable(facts: Facts): DocumentTable[] {
 }
 
 /** Messages that are printed; a body and its translation have 600 characters each. */
-const MESSAGES = 6
+const MESSAGES = 5
 const MESSAGE = 1_600
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' })
 

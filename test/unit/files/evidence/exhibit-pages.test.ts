@@ -13,7 +13,8 @@ async function exhibitPages(name: string, highlights: readonly Highlight[] = [],
   const made = await buildPackage({ ...FULL_PACKAGES.not_received, files }, { contents })
   if ('refused' in made) throw new Error(made.refused)
   const [texts, boxes] = [await placedTexts(made.pdf), await drawnBoxes(made.pdf)]
-  return { made, texts: texts.slice(-made.exhibits[0]!.pages), boxes: boxes.slice(-made.exhibits[0]!.pages) }
+  const pages = made.exhibits[0]?.pages ?? 0
+  return { made, texts: texts.slice(-pages), boxes: boxes.slice(-pages) }
 }
 
 /** The line around a page of an exhibit, and the frames in it. */

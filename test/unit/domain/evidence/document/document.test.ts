@@ -117,8 +117,8 @@ describe('tables', () => {
       ['8 March 2026', 'ada@example.com', '"Danke" Translation from German: "Thanks"'],
       ['7 March 2026', 'ada@example.com', 'Order: "Danke" (not said)'],
     ])
-    expect(Correspondence?.rows).toHaveLength(6)
-    expect(Correspondence?.note).toBe('and 11 more messages.')
+    expect(Correspondence?.rows).toHaveLength(5)
+    expect(Correspondence?.note).toBe('and 12 more messages.')
     expect(Correspondence?.shows).toMatch(/^Shows statement \d+\.$/)
   })
 

@@ -101,7 +101,7 @@ describe('facts', () => {
   test('several identifiers are separated by commas, each once, and as many as fit whole', () => {
     const numbers = ['1Z1', '1Z2', '1Z1', 'x'.repeat(300)]
     const points = { shippingCarrier: 'UPS', shippingTrackingNumber: numbers }
-    expect(stripe(points).shipping_tracking_number).toBe(`1Z1, 1Z2, ${'x'.repeat(300)}`)
+    expect(stripe(points).shipping_tracking_number).toBe('1Z1, 1Z2')
     expect(stripe(points).uncategorized_text).toContain('tracking number 1Z1, 1Z2, 1Z1')
     expect(filled('paypal', points).texts.tracking_number).toBe('1Z1, 1Z2')
     expect(braintree(points).texts.TRACKING_NUMBER).toBe('1Z1, 1Z2')
