@@ -7,12 +7,12 @@ import { type Fixture, openFixture } from './package-fixture.ts'
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-/** Fields of the PDF; Stripe's is the one of documents of any kind. */
+/** Fields of the PDF. */
 const PLACES: Record<string, string> = {
   stripe: 'uncategorized_file',
   paypal: 'PROOF_OF_FULFILLMENT',
   braintree: 'PROOF_OF_DELIVERY',
-  adyen: 'SupplyDefenseMaterial/DefenseMaterial',
+  adyen: 'ServicesProvided/ProofOfGoodsOrServicesProvided',
   recoup_sandbox: 'other',
 }
 
@@ -24,13 +24,14 @@ async function sent(fixture: Fixture, id: string, ref: string) {
   const { content } = await readFile(fixture.stage.db, fixture.stage.ring, { merchantUuid, fileId: draft.fileId })
   const { status, body } = await fixture.submit(id, draft.fileId)
   expect(status).toBe(201)
+  await fixture.run(fixture.activities.planEvidence, { submitEvidenceId: body.id })
+  const plan = await loadPlan(fixture.stage.db, fixture.stage.ring, body.id)
   await fixture.work(body.id)
   expect(await fixture.read(id, body.id)).toMatchObject({ status: 'succeeded', fileId: draft.fileId })
   const [submission, ...others] = await fixture.effects(ref, 'submission')
   expect(others).toEqual([])
   const uploads = [...(await fixture.effects(ref, 'upload')), ...(await fixture.effects('', 'upload'))]
   const { object } = await fixture.control('GET', `/disputes/${ref}`)
-  const plan = await loadPlan(fixture.stage.db, fixture.stage.ring, body.id)
   return { draft, content, uploads, plan, atPsp: JSON.stringify([submission, object]) }
 }
 
@@ -54,7 +55,11 @@ test('Braintree gets an earlier purchase as data', async () => {
     transactionOrderIpAddress: '203.0.113.9',
     transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
   }
-  const { id, ref } = await fixture.building(shared, { reason: '10.4' })
+  // The PSP has its own e-mail address and postal code of the customer.
+  const agreeing = { ...shared, transactionOrderEmail: '', transactionShippingToZipCode: 'LS1 4DY' }
+  const { id, ref } = await fixture.building(agreeing, { reason: '10.4' })
+  const { activities, integrationId } = fixture
+  for (let done = false; !done; ) ({ done } = await fixture.run(activities.enrichChargebacks, { integrationId }))
   const disputed = await fixture.chargeback(ref)
   const posted = disputed?.posting_date?.getTime() ?? 0
   for (const [transactionId, days] of [
@@ -63,10 +68,10 @@ test('Braintree gets an earlier purchase as data', async () => {
   ] as const) {
     const transactionCreatedDate = new Date(posted - days * 86_400_000).toISOString()
     const card = { transactionCardLastFourDigits: disputed?.card_last_four_digits }
-    const { status } = await fixture.stage.call('POST', '/v1/transactions', {
+    const { status, text } = await fixture.stage.call('POST', '/v1/transactions', {
       body: { transactionId, transactionCreatedDate, ...card, ...shared },
     })
-    expect(status).toBe(201)
+    expect(status, text).toBe(201)
   }
   const { atPsp } = await sent(fixture, id, ref)
   for (const part of ['ID', 'DATE_TIME', 'IP_ADDRESS', 'PHYSICAL_ADDRESS'])
