@@ -5,6 +5,8 @@ import './style/base.css'
 import './style/parts.css'
 import './style/queue.css'
 import './style/overview.css'
+import './style/case.css'
+import './style/print.css'
 
 const root = document.getElementById('console')
 if (root) render(<App />, root)
