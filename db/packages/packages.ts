@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 import type { PackageContent, PackageSummary } from '../../domain/evidence/package/package-content.ts'
 import type { Database } from '../core/connect.ts'
-import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { personHashes } from '../erasure/persons.ts'
 import { removeFiles } from '../evidence/file-deletion.ts'
@@ -78,18 +78,21 @@ export async function isLatest(
 async function keepSame(
   db: Database,
   ring: KeyRing,
-  { chargebackId, round }: BuildOrder,
-  { digest, content, pdf, summary }: BuiltPackage,
+  { chargebackId, merchantUuid, round }: BuildOrder,
+  { digest, content, pdf, place, summary }: BuiltPackage,
 ): Promise<boolean> {
   const latest = await db
     .selectFrom('evidence_package as p')
     .innerJoin('file as f', 'f.file_id', 'p.file_id')
-    .select(['p.package_id', 'p.content_sealed', 'f.sha256'])
+    .select(['p.package_id', 'p.content_sealed', 'f.file_id', 'f.sha256', 'f.metadata_sealed as sealed'])
     .where('p.chargeback_id', '=', chargebackId)
     .where('p.round', '=', round)
     .where('p.state', '=', 'current')
     .executeTakeFirst()
   if (!latest || !pdf || !createHash('sha256').update(pdf.bytes).digest().equals(latest.sha256)) return false
+  const metadata =
+    latest.sealed === null ? null : open(ring, latest.sealed, sealContext.file(merchantUuid, latest.file_id))
+  if (metadata !== metadataOf(place)) return false
   const stored = openContent(ring, latest.package_id, latest.content_sealed)
   if (JSON.stringify(stored) !== JSON.stringify(content)) return false
   await db
@@ -160,14 +163,16 @@ async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, bui
     .execute()
 }
 
-/** The metadata names the field, as that of an upload does. */
+/** Names the field, as the metadata of an upload does. */
+const metadataOf = (place: string | null) => (place === null ? null : JSON.stringify({ field: place }))
+
 const fileOf = (
   { merchantUuid }: BuildOrder,
   { addresses }: PackageContent,
   { bytes, place }: { bytes: Uint8Array; place: string | null },
 ): NewFile => ({
   ...{ merchantUuid, name: 'evidence.pdf', purpose: 'evidence_file', type: 'application/pdf', origin: 'built' },
-  metadata: place === null ? null : JSON.stringify({ field: place }),
+  metadata: metadataOf(place),
   ...{ content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
 })
 

@@ -57,5 +57,5 @@ export const builtFor = (address: string, digest: string): BuiltPackage => ({
     ...{ warnings: [], addresses: [address] },
   },
   pdf: { bytes: Buffer.from('%PDF-1.7\n'), pages: 1 },
-  ...{ refused: null, dropped: [], againInMinutes: null },
+  ...{ place: null, refused: null, dropped: [], againInMinutes: null },
 })
