@@ -12,6 +12,9 @@ import { type RotationCell, rotationCells, runRotationCells } from './integratio
 import { migrateUnderLoad } from './migrations/migrations.ts'
 import { runNetworkFaults } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
+import { packageCells } from './packages/package-cells.ts'
+import { runPackageCells } from './packages/packages.ts'
+import { preparePackages } from './packages/prepare-packages.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
@@ -19,7 +22,6 @@ import type { SuiteOutcome } from './report/suite-outcome.ts'
 import { plantBugs } from './seeded-bugs.ts'
 import { soak } from './soak/soak.ts'
 import type { Testbed } from './testbed/prepare.ts'
-import { faultWebhooks } from './webhooks/webhooks.ts'
 
 export interface Suite {
   title: string
@@ -66,6 +68,15 @@ export const SUITES = {
       return runBatches({ groups, skipped, strike: runPollCells, prepare }, options)
     },
   },
+  packages: {
+    title: 'faults in the worker and in servers while packages of evidence are built and submitted automatically',
+    byDefault: true,
+    run(options) {
+      const { groups, skipped } = packageCells(options)
+      const prepare = () => preparePackages(groups)
+      return runBatches({ groups, skipped, strike: runPackageCells, prepare }, options)
+    },
+  },
   rotation: {
     title: 'faults in processes and servers while the secrets of integrations are rotated',
     byDefault: true,
@@ -84,11 +95,6 @@ export const SUITES = {
       const outcomes = await notifyAll(testbed, options)
       return [...outcomes, ...(await left(testbed, options.print))]
     },
-  },
-  webhooks: {
-    title: 'workers and servers killed, stopped and frozen while webhooks are sent and replayed',
-    byDefault: true,
-    run: faultWebhooks,
   },
   poison: {
     title: 'one malformed object among thousands: only that object is quarantined',
