@@ -15,7 +15,9 @@ import { evidenceDraftRoutes } from './routes/evidence/evidence-drafts.ts'
 import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
+import { integrationActRoutes } from './routes/integrations/integration-acts.ts'
 import { integrationChangeRoutes } from './routes/integrations/integration-changes.ts'
+import { integrationOptionRoutes } from './routes/integrations/integration-options.ts'
 import { integrationRoutes } from './routes/integrations/integrations.ts'
 import { dataSubjectRoutes } from './routes/merchants/data-subjects.ts'
 import { meRoutes } from './routes/merchants/me.ts'
@@ -44,7 +46,10 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     evidenceSubmissionRoutes(deps),
     evidencePlanRoutes(deps),
     evidenceDraftRoutes(deps),
+    // Before the integrations, because `options` is no id.
+    integrationOptionRoutes(deps),
     integrationRoutes(deps),
+    integrationActRoutes(deps),
     integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),
     scopePreviewRoutes(deps),

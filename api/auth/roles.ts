@@ -27,6 +27,8 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   readAlert: 'read',
   listIntegrations: 'read',
   readIntegration: 'read',
+  listIntegrationOptions: 'read',
+  listQuarantine: 'read',
   readScopeSettings: 'read',
   listScopeOptions: 'read',
   listMerchants: 'read',
@@ -48,6 +50,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   createIntegration: 'manage',
   updateIntegration: 'manage',
   deactivateIntegration: 'manage',
+  pollIntegration: 'manage',
+  pauseIntegration: 'manage',
+  resumeIntegration: 'manage',
   replaceScopeSettings: 'manage',
   // As what it tries out, like `planEvidence`: only who may save rules needs it.
   previewScopeSettings: 'manage',

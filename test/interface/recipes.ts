@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
 import type { Part } from './multipart.ts'
+import { INTEGRATION_RECIPES } from './integration-recipes.ts'
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
 /**
@@ -157,31 +158,6 @@ const RECIPES: Record<string, Recipe> = {
   },
   readScopeSettings: { status: 200, path: { id: 'integration' }, malformedId: 400 },
   listScopeOptions: { status: 200 },
-  listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
-  createIntegration: {
-    status: 201,
-    bodyIds: { parentIntegrationId: 'integration' },
-    body: () => ({
-      externalIdentifier: unique('acct_'),
-      integrationName: 'Stripe Europe',
-      source: 'stripe',
-      secretType: 'APIKEY_ONLY',
-      secretPayload: { apiKey: 'rk_test_generated4711' },
-    }),
-  },
-  updateIntegration: {
-    status: 200,
-    path: { id: 'integration' },
-    body: () => ({ integrationName: unique('Stripe ') }),
-    malformedId: 400,
-  },
-  deactivateIntegration: {
-    status: 200,
-    path: { id: 'integration' },
-    repeatsPath: ['integrationId'],
-    body: () => ({ deactivationType: 'postingDate', deactivationDate: '2099-01-01T00:00:00Z' }),
-    malformedId: 400,
-  },
   createAlertOutcome: {
     status: 201,
     bodyIds: { alertId: 'alert' },
@@ -206,7 +182,7 @@ const RECIPES: Record<string, Recipe> = {
     body: () => ({ deactivationType: 'dueDate', deactivationDate: '2099-01-01T00:00:00Z' }),
   },
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
-  readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  ...INTEGRATION_RECIPES,
   ...WEBHOOK_RECIPES,
 }
 

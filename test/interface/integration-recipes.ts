@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import type { Recipe } from './recipes.ts'
+
+/** By operationId: operations on integrations. */
+export const INTEGRATION_RECIPES: Record<string, Recipe> = {
+  listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
+  createIntegration: {
+    status: 201,
+    bodyIds: { parentIntegrationId: 'integration' },
+    body: () => ({
+      externalIdentifier: `acct_${randomUUID().slice(0, 8)}`,
+      integrationName: 'Stripe Europe',
+      source: 'stripe',
+      secretType: 'APIKEY_ONLY',
+      secretPayload: { apiKey: 'rk_test_generated4711' },
+    }),
+  },
+  updateIntegration: {
+    status: 200,
+    path: { id: 'integration' },
+    body: () => ({ integrationName: `Stripe ${randomUUID().slice(0, 8)}` }),
+    malformedId: 400,
+  },
+  deactivateIntegration: {
+    status: 200,
+    path: { id: 'integration' },
+    repeatsPath: ['integrationId'],
+    body: () => ({ deactivationType: 'postingDate', deactivationDate: '2099-01-01T00:00:00Z' }),
+    malformedId: 400,
+  },
+  readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  listIntegrationOptions: { status: 200 },
+  pollIntegration: { status: 202, path: { id: 'integration' }, malformedId: 400 },
+  pauseIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  resumeIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  listQuarantine: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+}
