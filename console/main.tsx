@@ -3,6 +3,8 @@ import { App } from './app/app.tsx'
 import './style/tokens.css'
 import './style/base.css'
 import './style/parts.css'
+import './style/forms.css'
+import './style/rooms.css'
 import './style/queue.css'
 import './style/overview.css'
 

@@ -47,7 +47,9 @@ export async function call<Name extends OperationName>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   })
-  return (await response.json()) as Operations[Name]['result']
+  const text = await response.text()
+  // Some operations answer without a body.
+  return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
 }
 
 /** Path and query of an operation. */

@@ -7,5 +7,7 @@ import type { ScreenRow } from './router.ts'
 export const SCREENS: readonly ScreenRow[] = [
   { path: '/console/queue', title: 'Queue', key: 'q', load: () => import('../queue/screen.tsx') },
   { path: '/console/overview', title: 'Overview', key: 'o', load: () => import('../overview/screen.tsx') },
+  { path: '/console/integrations', title: 'Integrations', key: 'i', load: () => import('../integrations/screen.tsx') },
+  { path: '/console/integrations/:id', title: 'Integration', load: () => import('../integrations/screen.tsx') },
   { path: '/console/chargebacks/:id', title: 'Chargeback', load: () => import('../chargeback/screen.tsx') },
 ]
