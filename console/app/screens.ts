@@ -9,5 +9,7 @@ export const SCREENS: readonly ScreenRow[] = [
   { path: '/console/overview', title: 'Overview', key: 'o', load: () => import('../overview/screen.tsx') },
   { path: '/console/integrations', title: 'Integrations', key: 'i', load: () => import('../integrations/screen.tsx') },
   { path: '/console/integrations/:id', title: 'Integration', load: () => import('../integrations/screen.tsx') },
+  { path: '/console/webhooks', title: 'Webhooks', key: 'w', load: () => import('../webhooks/screen.tsx') },
+  { path: '/console/webhooks/:id', title: 'Webhook endpoint', load: () => import('../webhooks/screen.tsx') },
   { path: '/console/chargebacks/:id', title: 'Chargeback', load: () => import('../chargeback/screen.tsx') },
 ]
