@@ -25,6 +25,9 @@ import { merchantRoutes } from './routes/merchants/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
+import { auditRoutes } from './routes/settings/audit.ts'
+import { playbookRoutes } from './routes/settings/playbooks.ts'
+import { settingsRoutes } from './routes/settings/settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
 import { webhookDeliveryRoutes } from './routes/webhooks/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhooks/webhook-endpoints.ts'
@@ -53,6 +56,9 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),
     scopePreviewRoutes(deps),
+    settingsRoutes(deps),
+    playbookRoutes(deps),
+    auditRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),
     meRoutes(deps),

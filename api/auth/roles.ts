@@ -29,6 +29,9 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   readIntegration: 'read',
   listIntegrationOptions: 'read',
   listQuarantine: 'read',
+  readSettings: 'read',
+  listPlaybooks: 'read',
+  listAudit: 'read',
   readScopeSettings: 'read',
   listScopeOptions: 'read',
   listMerchants: 'read',
@@ -56,6 +59,8 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   replaceScopeSettings: 'manage',
   // As what it tries out, like `planEvidence`: only who may save rules needs it.
   previewScopeSettings: 'manage',
+  previewSettings: 'manage',
+  updateSettings: 'manage',
   createMerchant: 'manage',
   deactivateMerchant: 'manage',
   removeDataSubject: 'manage',

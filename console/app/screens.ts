@@ -11,5 +11,6 @@ export const SCREENS: readonly ScreenRow[] = [
   { path: '/console/integrations/:id', title: 'Integration', load: () => import('../integrations/screen.tsx') },
   { path: '/console/webhooks', title: 'Webhooks', key: 'w', load: () => import('../webhooks/screen.tsx') },
   { path: '/console/webhooks/:id', title: 'Webhook endpoint', load: () => import('../webhooks/screen.tsx') },
+  { path: '/console/rules', title: 'Rules', key: 'r', load: () => import('../rules/screen.tsx') },
   { path: '/console/chargebacks/:id', title: 'Chargeback', load: () => import('../chargeback/screen.tsx') },
 ]

@@ -3,6 +3,7 @@ import { clientPause, isPausedByClient } from '../../domain/integration-problem.
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { integrationNotFound, Refusal } from '../core/refusal.ts'
+import { recordSetting } from '../settings/setting-events.ts'
 
 /** What clients ask of their own integrations. Call each in a transaction. */
 
@@ -74,5 +75,7 @@ export async function pauseByClient(
     .where('merchant_uuid', '=', merchantUuid)
     .where('integration_id', '=', integrationId)
     .execute()
+  const what = paused ? 'polls paused' : 'polls resumed'
+  await recordSetting(trx, { merchantUuid, credentialId, what, subject: integrationId })
   return { outboxId: await enqueue(trx, { kind: 'sync_schedule', payload: { integrationId } }) }
 }

@@ -68,6 +68,21 @@ export async function readAutomaticCase(
   return rows[0] ? toCase(rows[0]) : null
 }
 
+/** Chargebacks of a merchant that wait for a response, the next due first; at most `limit`. */
+export async function openCases(
+  db: Database,
+  { merchantUuid, now, limit }: { merchantUuid: string; now: Date; limit: number },
+): Promise<AutomaticCase[]> {
+  const { rows } = await cases(
+    now,
+    sql`where c.merchant_uuid = ${merchantUuid} and c.psp_status = 'needs_response' and c.merged_into is null
+      and (case when c.due_date is null then 'infinity' else c.due_date end) > ${now}
+      and (case when c.due_date is null then 'infinity' else c.due_date end) < 'infinity'
+    order by (case when c.due_date is null then 'infinity' else c.due_date end), c.id limit ${limit}`,
+  ).execute(db)
+  return rows.map(toCase)
+}
+
 /** The policies of accounts and merchants that may submit automatically: the longest hours before the due date, or null. */
 export async function longestAutomaticHours(db: Database): Promise<number | null> {
   const { rows } = await sql<{ ofAccount: unknown; ofMerchant: unknown }>`

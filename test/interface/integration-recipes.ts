@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Recipe } from './recipes.ts'
 
-/** By operationId: operations on integrations. */
+/** By operationId: operations on integrations, and on what Recoup does by itself. */
 export const INTEGRATION_RECIPES: Record<string, Recipe> = {
   listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
   createIntegration: {
@@ -33,5 +33,10 @@ export const INTEGRATION_RECIPES: Record<string, Recipe> = {
   pollIntegration: { status: 202, path: { id: 'integration' }, malformedId: 400 },
   pauseIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
   resumeIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  readSettings: { status: 200 },
+  listPlaybooks: { status: 200 },
+  listAudit: { status: 200 },
+  updateSettings: { status: 200, body: () => ({ automaticSubmission: { mode: 'auto', hoursBeforeDue: 48 } }) },
+  previewSettings: { status: 200, body: () => ({ automaticSubmission: { mode: 'auto', hoursBeforeDue: 48 } }) },
   listQuarantine: { status: 200, path: { id: 'integration' }, malformedId: 400 },
 }

@@ -1,4 +1,5 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { faultOfSecret, type SecretToCheck } from '../../../adapters/shared/check-secret.ts'
 import { integrationNotFound } from '../../../db/core/refusal.ts'
 import { deactivateIntegration } from '../../../db/integrations/deactivations.ts'
@@ -10,6 +11,7 @@ import {
   listIntegrations,
   readIntegration,
 } from '../../../db/integrations/integrations.ts'
+import { recordSetting } from '../../../db/settings/setting-events.ts'
 import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import { DEFAULT_PUBLIC_URL } from '../../console/public-url.ts'
@@ -141,6 +143,10 @@ export function integrationRoutes(deps: ApiDeps) {
     const { response, outboxId } = await deps.db.transaction().execute(async (trx) => {
       const created = await createIntegration(trx, deps.ring, { merchantUuid: c.get('merchantUuid'), ...body })
       const response = { integrationId: created.integrationId }
+      await recordSetting(trx, {
+        ...{ ...by(c), what: 'integration connected', subject: created.integrationId },
+        details: { source: body.source },
+      })
       await storeIdempotentResponse(c, deps, trx, 201, response)
       return { response, outboxId: created.outboxId }
     })
@@ -170,6 +176,10 @@ export function integrationRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
       })
+      await recordSetting(trx, {
+        ...{ ...by(c), what: 'integration deactivation requested', subject: integrationId },
+        details: body,
+      })
       await storeIdempotentResponse(c, deps, trx, 200, undefined)
       return asked
     })
@@ -178,6 +188,12 @@ export function integrationRoutes(deps: ApiDeps) {
   })
   return routes
 }
+
+/** Who does it, for whom. */
+const by = (c: Context<ApiEnv>) => ({
+  merchantUuid: c.get('merchantUuid'),
+  credentialId: c.get('principal').credentialId,
+})
 
 /** Integrations of a merchant in the fields of the interface, with their details on request. */
 async function shown(

@@ -33,7 +33,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await engine?.stop()
+    await engine?.[Symbol.asyncDispose]()
     server?.close()
     if (server && 'closeAllConnections' in server) server.closeAllConnections()
     await webhooks?.[Symbol.asyncDispose]()
