@@ -1,6 +1,7 @@
 import { actions } from './actions.ts'
 import { analytics } from './analytics.ts'
 import { cluster } from './cluster.ts'
+import { consolePage } from './console.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
 import { evidence } from './evidence.ts'
@@ -24,5 +25,5 @@ import { token } from './token.ts'
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
   ...[list, paging, analytics, token, copyLimit, linear, poison, tenancy],
-  ...[sweep, overtake, durable, cluster, evidence, start],
+  ...[sweep, overtake, durable, cluster, evidence, consolePage, start],
 ]
