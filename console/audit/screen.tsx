@@ -4,6 +4,7 @@ import { merchantQuery, type ScreenProps, withQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useRepeat } from '../parts/use-repeat.ts'
 import { When, zoneName } from '../parts/when.tsx'
 import { type Entry, linkOf, SUBJECTS, type Subject, subjectOf, whoOf } from './data.ts'
 import { Values } from './values.tsx'
@@ -20,8 +21,8 @@ export function Screen({ query }: ScreenProps) {
   const read = useRead(
     'listAudit',
     { merchant, query: { limit: 50, subject, credential, cursor } },
-    cursor === undefined ? EVERY_MS : undefined,
   )
+  useRepeat('listAudit ', cursor === undefined, EVERY_MS)
   const { data, failure } = read
   const go = (change: Record<string, string | undefined>) =>
     navigate(`${AUDIT}${withQuery(query, { page: undefined, ...change })}`)

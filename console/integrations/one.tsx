@@ -16,9 +16,9 @@ import { Webhook } from './webhook.tsx'
 /** One PSP account. */
 export function One({ id, query }: { id: string; query: URLSearchParams }) {
   const { me, merchant } = useWho()
-  const read = useRead('readIntegration', { params: { id }, merchant, query: { expand: 'details' } }, EVERY_MS)
+  const read = useRead('readIntegration', { params: { id }, merchant, query: { expand: 'details' } })
   const { data: integration, failure } = read
-  useRepeat('readIntegration ', integration?.status === 'PENDING')
+  useRepeat('readIntegration ', true, integration?.status === 'PENDING' ? 1_000 : EVERY_MS)
   const suffix = merchantQuery(query)
   const gone = failure instanceof CallFailure && [400, 404].includes(failure.status)
   return (

@@ -4,7 +4,7 @@ import { useWho } from '../app/who.ts'
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { EVERY_MS, type Integration } from './data.ts'
+import type { Integration } from './data.ts'
 
 /** Disputes that could not be read: people look at them at the PSP. */
 export function Quarantine({ integration: { integrationId: id, quarantined } }: { integration: Integration }) {
@@ -29,7 +29,7 @@ export function Quarantine({ integration: { integrationId: id, quarantined } }: 
 function Objects({ id }: { id: string }) {
   const { merchant } = useWho()
   const [page, setPage] = useState(1)
-  const { data, failure, again } = useRead('listQuarantine', { params: { id }, merchant, query: { page } }, EVERY_MS)
+  const { data, failure, again } = useRead('listQuarantine', { params: { id }, merchant, query: { page } })
   if (!data) return failure ? <Failed failure={failure} again={again} /> : <Loading rows={2} />
   return (
     <>

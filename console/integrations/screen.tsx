@@ -17,9 +17,10 @@ export function Screen({ params: { id }, query }: ScreenProps) {
 
 function List({ query }: { query: URLSearchParams }) {
   const { me, merchant } = useWho()
-  const read = useRead('listIntegrations', { merchant, query: LIST }, EVERY_MS)
+  const read = useRead('listIntegrations', { merchant, query: LIST })
   const { data: integrations, failure } = read
-  useRepeat('listIntegrations ', integrations?.some(({ status }) => status === 'PENDING') ?? false, 2_000)
+  const pending = integrations?.some(({ status }) => status === 'PENDING') ?? false
+  useRepeat('listIntegrations ', true, pending ? 2_000 : EVERY_MS)
   const connect = `${INTEGRATIONS}${withQuery(query, { connect: 'choose' })}`
   const suffix = merchantQuery(query)
   return (

@@ -25,10 +25,10 @@ export function Deliveries({ endpoint, query }: { endpoint: Endpoint; query: Scr
   const read = useRead(
     'listWebhookDeliveries',
     { params: { id }, merchant, query: { limit: 25, state, cursor: before } },
-    EVERY_MS,
   )
   const { data, failure } = read
-  useRepeat('listWebhookDeliveries ', data?.data.some((one) => isSoon(one)) ?? false, 2_000)
+  const soon = data?.data.some((one) => isSoon(one)) ?? false
+  useRepeat('listWebhookDeliveries ', true, soon ? 2_000 : EVERY_MS)
   const go = (change: Record<string, string | undefined>) =>
     navigate(`${WEBHOOKS}/${id}${withQuery(query, { before: undefined, ...change })}`)
 

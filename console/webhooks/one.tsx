@@ -6,6 +6,7 @@ import { Ago } from '../parts/ago.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useRepeat } from '../parts/use-repeat.ts'
 import { When } from '../parts/when.tsx'
 import { Acts } from './acts.tsx'
 import { type Endpoint, EVERY_MS, problemOf, resultOf, WEBHOOKS } from './data.ts'
@@ -15,7 +16,8 @@ import { State } from './row.tsx'
 /** One endpoint, with what was sent to it. */
 export function One({ id, query }: { id: string; query: URLSearchParams }) {
   const { me, merchant } = useWho()
-  const read = useRead('readWebhookEndpoint', { params: { id }, merchant }, EVERY_MS)
+  const read = useRead('readWebhookEndpoint', { params: { id }, merchant })
+  useRepeat('readWebhookEndpoint ', true, EVERY_MS)
   const { failure } = read
   const endpoint = read.data?.data
   const gone = failure instanceof CallFailure && failure.status === 404

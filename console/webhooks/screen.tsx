@@ -2,6 +2,7 @@ import { useRead } from '../api/use-read.ts'
 import { merchantQuery, type ScreenProps, withQuery } from '../app/router.ts'
 import { mayManage, useWho } from '../app/who.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { useRepeat } from '../parts/use-repeat.ts'
 import { Create } from './create.tsx'
 import { EVERY_MS, WEBHOOKS } from './data.ts'
 import { One } from './one.tsx'
@@ -15,7 +16,8 @@ export function Screen({ params: { id }, query }: ScreenProps) {
 
 function List({ query }: { query: URLSearchParams }) {
   const { me, merchant } = useWho()
-  const read = useRead('listWebhookEndpoints', { merchant }, EVERY_MS)
+  const read = useRead('listWebhookEndpoints', { merchant })
+  useRepeat('listWebhookEndpoints ', true, EVERY_MS)
   const { failure } = read
   const endpoints = read.data?.data
   const create = `${WEBHOOKS}${withQuery(query, { new: '1' })}`
