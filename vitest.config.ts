@@ -20,6 +20,7 @@ const LONG = [
   'test/integration/console/looks.test.ts',
   'test/integration/console/integrations.test.ts',
   'test/integration/console/webhooks.test.ts',
+  'test/integration/console/rules.test.ts',
   'test/integration/api/http/reference-page.test.ts',
   'test/integration/webhooks/python.test.ts',
   'test/integration/cli/first-run.test.ts',
