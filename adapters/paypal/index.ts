@@ -13,7 +13,7 @@ import { hasDeliveryHeaders, readNotification, verifyNotification } from './noti
 import { orphans, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
-import { checkConfiguration, type PayPalSecret, paypalSecret, guide } from './secret.ts'
+import { checkConfiguration, guide, type PayPalSecret, paypalSecret } from './secret.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 

@@ -14,7 +14,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
-import { checkConfiguration, type SandboxSecret, sandboxSecrets, signingSecretOf, guide } from './secret.ts'
+import { checkConfiguration, guide, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */

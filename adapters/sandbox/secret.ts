@@ -18,7 +18,8 @@ export interface SandboxSecret {
 
 const value = z.string().min(1).max(4096)
 
-const named = (title: string) => value.meta({ title, description: 'Any value; one that begins with malformed_ is refused.' })
+const named = (title: string) =>
+  value.meta({ title, description: 'Any value; one that begins with malformed_ is refused.' })
 
 const notificationSecret = value.optional().meta({
   title: 'Notification secret',
@@ -35,7 +36,11 @@ export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } 
     notificationFields,
   },
   PUBLIC_SECRET_KEY: {
-    schema: z.looseObject({ secretKey: named('Secret key'), publicKey: named('Public key').optional(), notificationSecret }),
+    schema: z.looseObject({
+      secretKey: named('Secret key'),
+      publicKey: named('Public key').optional(),
+      notificationSecret,
+    }),
     secretFields: ['secretKey', 'notificationSecret'],
     notificationFields,
   },

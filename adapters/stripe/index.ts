@@ -13,7 +13,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
-import { checkConfiguration, type StripeSecret, stripeSecret, guide } from './secret.ts'
+import { checkConfiguration, guide, type StripeSecret, stripeSecret } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */

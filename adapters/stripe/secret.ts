@@ -15,7 +15,8 @@ export const stripeSecret = z.looseObject({
   }),
   webhookSecret: z.string().trim().min(1).max(255).optional().meta({
     title: 'Signing secret',
-    description: 'Of the webhook endpoint: Developers › Webhooks › the endpoint › Signing secret. It begins with whsec.',
+    description:
+      'Of the webhook endpoint: Developers › Webhooks › the endpoint › Signing secret. It begins with whsec.',
   }),
 })
 

@@ -26,8 +26,8 @@ export function Screen({ query }: ScreenProps) {
     <main>
       <h1>Alerts</h1>
       <p class="muted">
-        A warning that a cardholder disputes a payment. When the order is stopped or refunded in time, and the outcome is
-        reported, no chargeback follows.
+        A warning that a cardholder disputes a payment. When the order is stopped or refunded in time, and the outcome
+        is reported, no chargeback follows.
       </p>
       {failure && <Failed failure={failure} again={read.again} />}
       {!data && !failure && <Loading rows={6} />}

@@ -30,7 +30,10 @@ export function linkOf({ subject, subjectId }: Pick<Entry, 'subject' | 'subjectI
 }
 
 /** What a person reads of an entry, as name, former and new value; ids are left out. */
-export function changesOf({ before, after }: Pick<Entry, 'before' | 'after'>): [name: string, was: unknown, is: unknown][] {
+export function changesOf({
+  before,
+  after,
+}: Pick<Entry, 'before' | 'after'>): [name: string, was: unknown, is: unknown][] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return names
     .filter((name) => !/(Id|Ids)$/.test(name))

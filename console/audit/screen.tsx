@@ -18,10 +18,7 @@ export function Screen({ query }: ScreenProps) {
   const subject = subjectOf(query.get('subject'))
   const credential = query.get('credential') ?? undefined
   const cursor = query.get('page') ?? undefined
-  const read = useRead(
-    'listAudit',
-    { merchant, query: { limit: 50, subject, credential, cursor } },
-  )
+  const read = useRead('listAudit', { merchant, query: { limit: 50, subject, credential, cursor } })
   useRepeat('listAudit ', cursor === undefined, EVERY_MS)
   const { data, failure } = read
   const go = (change: Record<string, string | undefined>) =>

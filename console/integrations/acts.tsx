@@ -27,9 +27,7 @@ export function Acts({ integration }: { integration: Integration }) {
       </ActButton>
       <ActButton onAct={() => open('rename')}>Rename…</ActButton>
       <PauseButton integration={integration} onPause={() => open('pause')} />
-      <ActButton onAct={() => open('deactivate')}>
-        {details?.deactivation ? 'Move the end…' : 'Deactivate…'}
-      </ActButton>
+      <ActButton onAct={() => open('deactivate')}>{details?.deactivation ? 'Move the end…' : 'Deactivate…'}</ActButton>
       {opened === 'key' && <ReplaceKey integration={integration} onClose={close} />}
       {opened === 'rename' && <Rename integration={integration} onClose={close} />}
       {opened === 'pause' && <Pause integration={integration} onClose={close} />}

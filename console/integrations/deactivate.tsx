@@ -43,13 +43,7 @@ export function Deactivate({ integration, onClose }: { integration: Integration;
     >
       <div class="form">
         <SelectField label="Not handled are chargebacks that" value={type} onValue={setType} options={TYPES} />
-        <TextField
-          label="Date"
-          help="Midnight UTC."
-          type="date"
-          value={date}
-          onValue={setDate}
-        />
+        <TextField label="Date" help="Midnight UTC." type="date" value={date} onValue={setDate} />
         <p>
           They stay readable. On the date the polls end and the status becomes INACTIVE, which is final: to go on, the
           account is connected again. Until then the date can be moved.

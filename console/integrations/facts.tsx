@@ -25,9 +25,7 @@ export function Facts({ integration, suffix }: { integration: Integration; suffi
           <When at={statusChangedAt} />
         </Fact>
         <Fact name="Last poll">{lastPolledAt ? <Ago at={lastPolledAt} /> : 'none yet'}</Fact>
-        <Fact name="Last good poll">
-          {details?.lastSuccessAt ? <When at={details.lastSuccessAt} /> : 'none yet'}
-        </Fact>
+        <Fact name="Last good poll">{details?.lastSuccessAt ? <When at={details.lastSuccessAt} /> : 'none yet'}</Fact>
         <Fact name="Last notification">{lastNotificationAt ? <Ago at={lastNotificationAt} /> : 'none yet'}</Fact>
         <Fact name="Chargebacks">
           {(details?.chargebacks ?? 0) >= 1_000 ? '1,000 or more' : (details?.chargebacks ?? 0)}

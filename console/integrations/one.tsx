@@ -26,7 +26,9 @@ export function One({ id, query }: { id: string; query: URLSearchParams }) {
       <nav class="neighbours" aria-label="List">
         <a href={`${INTEGRATIONS}${suffix}`}>‹ Integrations</a>
       </nav>
-      {!integration && <h1 class={gone ? undefined : 'visually-hidden'}>{gone ? 'No such integration' : 'Integration'}</h1>}
+      {!integration && (
+        <h1 class={gone ? undefined : 'visually-hidden'}>{gone ? 'No such integration' : 'Integration'}</h1>
+      )}
       {gone && <Empty>This merchant has no integration with this id. Another merchant may: choose it above.</Empty>}
       {failure && !gone && <Failed failure={failure} again={read.again} />}
       {!integration && !failure && <Loading rows={6} />}

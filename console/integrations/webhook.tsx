@@ -18,9 +18,7 @@ export function Webhook({ integration }: { integration: Integration }) {
       <p>With a webhook a change is read within seconds; without one, at the next poll.</p>
       <Copy text={details.notificationUrl} what="the webhook's address" />
       {url.protocol === 'http:' && (
-        <p class="warn">
-          A PSP needs an https address that it can reach. The operator sets it with RECOUP_PUBLIC_URL.
-        </p>
+        <p class="warn">A PSP needs an https address that it can reach. The operator sets it with RECOUP_PUBLIC_URL.</p>
       )}
       {option?.webhook && (
         <>

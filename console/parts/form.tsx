@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface InputProps {
@@ -33,22 +33,29 @@ export function Field({ label, help, problem, children }: FieldProps) {
   )
 }
 
-type TextProps = InputProps &
-  Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'label' | 'onInput' | 'value'> & {
-    value: string
-    onValue: (value: string) => void
-  }
+type TextProps = InputProps & {
+  value: string
+  onValue: (value: string) => void
+  type?: 'text' | 'password' | 'url' | 'date'
+  name?: string
+  maxLength?: number
+  inputMode?: 'decimal'
+  required?: boolean
+  readOnly?: boolean
+}
 
-export function TextField({ label, help, problem, onValue, ...input }: TextProps) {
+/** A field of one line. The browser neither keeps nor corrects what is typed. */
+export function TextField({ label, help, problem, onValue, type = 'text', ...input }: TextProps) {
   return (
     <Field {...{ label, help, problem }}>
       {({ id, describedBy }) => (
         <input
+          {...input}
+          // The types of inputs can't be told apart here.
+          {...({ type } as { type: 'text' })}
           id={id}
-          type="text"
           autocomplete="off"
           spellcheck={false}
-          {...input}
           aria-describedby={describedBy}
           aria-invalid={problem ? true : undefined}
           onInput={(event) => onValue(event.currentTarget.value)}

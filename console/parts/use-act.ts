@@ -24,7 +24,7 @@ export function useAct() {
   const [problem, setProblem] = useState<string>()
   // Not a state: a double click comes before the next render.
   const running = useRef(false)
-  const lost = useRef<{ about: string; key: string }>()
+  const lost = useRef<{ about: string; key: string } | undefined>(undefined)
 
   /** @returns whether it was done; `problem` says why not */
   async function act({ about, run, done }: Act): Promise<boolean> {

@@ -6,7 +6,14 @@ import { announce } from '../parts/announce.tsx'
 import { Problem } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { ownPolicyOf, policyDraftOf, policyFaults, policyText, type PolicyPreview, type Settings } from './policy-data.ts'
+import {
+  ownPolicyOf,
+  type PolicyPreview,
+  policyDraftOf,
+  policyFaults,
+  policyText,
+  type Settings,
+} from './policy-data.ts'
 import { PolicyFields } from './policy-fields.tsx'
 import { PolicyPreviewPanel } from './policy-preview.tsx'
 import { SavePolicy } from './save-policy.tsx'
@@ -18,8 +25,8 @@ export function Automatic() {
   return (
     <>
       <p>
-        Recoup builds evidence by itself. With an automatic policy it also submits it, a while before the due date, unless a
-        person holds it or answers first.
+        Recoup builds evidence by itself. With an automatic policy it also submits it, a while before the due date,
+        unless a person holds it or answers first.
       </p>
       {failure && !data && <Failed failure={failure} again={again} />}
       {!data && !failure && <Loading rows={5} />}
@@ -52,8 +59,8 @@ function Now({ settings: { automaticSubmission: policy, dataWindowHours, represe
         <p>Nothing is submitted without a person's decision.</p>
       )}
       <p class="muted">
-        Of the account, set by the operator: chargebacks are {represent ? 'fought' : 'not fought'} unless somebody decides
-        otherwise; evidence is built {dataWindowHours} hours before the due date at the latest.
+        Of the account, set by the operator: chargebacks are {represent ? 'fought' : 'not fought'} unless somebody
+        decides otherwise; evidence is built {dataWindowHours} hours before the due date at the latest.
       </p>
     </section>
   )

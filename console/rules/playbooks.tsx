@@ -14,8 +14,8 @@ export function Playbooks() {
   return (
     <>
       <p>
-        Evidence is written from these sentences. One is written only if every fact in it is known, so nothing is claimed
-        that the data doesn't say. The operator stores your own sentences in place of them.
+        Evidence is written from these sentences. One is written only if every fact in it is known, so nothing is
+        claimed that the data doesn't say. The operator stores your own sentences in place of them.
       </p>
       {failure && !data && <Failed failure={failure} again={again} />}
       {!data && !failure && <Loading rows={8} />}

@@ -61,7 +61,8 @@ const numberIn = (text: string, low: number, high: number) =>
 export function policyFaults({ hours, completeness, amounts, plays }: PolicyDraft): PolicyFaults {
   return {
     ...(hours.trim() !== '' && !numberIn(hours, 30, 240) && { hours: 'Write a number from 30 to 240.' }),
-    ...(completeness.trim() !== '' && !numberIn(completeness, 0, 100) && { completeness: 'Write a number from 0 to 100.' }),
+    ...(completeness.trim() !== '' &&
+      !numberIn(completeness, 0, 100) && { completeness: 'Write a number from 0 to 100.' }),
     ...(amounts.trim() !== '' && readAmounts(amounts) === null && { amounts: 'Write amounts like EUR 20, USD 25.50.' }),
     ...(plays?.length === 0 && { plays: 'Choose at least one.' }),
   }

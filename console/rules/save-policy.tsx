@@ -3,7 +3,7 @@ import { useWho } from '../app/who.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { Problem } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { ownPolicyOf, type PolicyDraft, policyDraftOf, type PolicyPreview, policyText } from './policy-data.ts'
+import { ownPolicyOf, type PolicyDraft, type PolicyPreview, policyDraftOf, policyText } from './policy-data.ts'
 import { shareText } from './scope-preview.tsx'
 
 interface SavePolicyProps {
@@ -43,8 +43,8 @@ export function SavePolicy({ draft, start, preview, onSaved, onClose }: SavePoli
     >
       {count > 0 ? (
         <p>
-          Recoup will submit {shareText(preview.submits)} without a person looking at the evidence. A submission can't be
-          taken back; until it is made, each chargeback can be held.
+          Recoup will submit {shareText(preview.submits)} without a person looking at the evidence. A submission can't
+          be taken back; until it is made, each chargeback can be held.
         </p>
       ) : (
         <p>As things are now, nothing is submitted by this policy.</p>

@@ -24,7 +24,7 @@ export interface Draft {
 }
 
 export const draftOf = (rules: Rules): Draft => ({
-  words: Object.fromEntries(NAMES.map((name) => [name, [...(rules[name] ?? [])].sort()])) as Draft['words'],
+  words: Object.fromEntries(NAMES.map((name) => [name, [...(rules[name] ?? [])].sort()])) as unknown as Draft['words'],
   min: rules.chargebackAmount?.min === undefined ? '' : String(rules.chargebackAmount.min),
   max: rules.chargebackAmount?.max === undefined ? '' : String(rules.chargebackAmount.max),
 })
@@ -33,7 +33,9 @@ export const draftOf = (rules: Rules): Draft => ({
 export function faultOf({ min, max }: Draft): string | undefined {
   const bounds = [min, max].map((text) => text.trim()).filter((text) => text !== '')
   if (!bounds.every((text) => /^\d{1,12}(\.\d{1,3})?$/.test(text))) return 'Write an amount like 20 or 20.50.'
-  return bounds.length === 2 && Number(bounds[0]) > Number(bounds[1]) ? 'The smallest must not be above the largest.' : undefined
+  return bounds.length === 2 && Number(bounds[0]) > Number(bounds[1])
+    ? 'The smallest must not be above the largest.'
+    : undefined
 }
 
 /** The body that replaces the rules: what it lacks is cleared. */

@@ -6,7 +6,17 @@ import { announce } from '../parts/announce.tsx'
 import { Problem, TextField } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { SaveRules } from './save-rules.tsx'
-import { bodyOf, DIMENSIONS, draftOf, faultOf, NAMES, type Options, type Preview, type Rules, textOf } from './scope-data.ts'
+import {
+  bodyOf,
+  DIMENSIONS,
+  draftOf,
+  faultOf,
+  NAMES,
+  type Options,
+  type Preview,
+  type Rules,
+  textOf,
+} from './scope-data.ts'
 import { PreviewPanel } from './scope-preview.tsx'
 import { WordChecks } from './word-checks.tsx'
 

@@ -15,8 +15,8 @@ export function Scope({ query }: { query: URLSearchParams }) {
   return (
     <>
       <p>
-        A chargeback that a rule names is not answered by Recoup; it stays readable. Whoever decides to fight one overrides
-        the rules.
+        A chargeback that a rule names is not answered by Recoup; it stays readable. Whoever decides to fight one
+        overrides the rules.
       </p>
       {list.failure && <Failed failure={list.failure} again={list.again} />}
       {!active && !list.failure && <Loading rows={6} />}

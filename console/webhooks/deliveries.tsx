@@ -22,10 +22,11 @@ export function Deliveries({ endpoint, query }: { endpoint: Endpoint; query: Scr
   const { id } = endpoint
   const state = STATES.find((one) => one !== '' && one === query.get('state')) as State | undefined
   const before = query.get('before') ?? undefined
-  const read = useRead(
-    'listWebhookDeliveries',
-    { params: { id }, merchant, query: { limit: 25, state, cursor: before } },
-  )
+  const read = useRead('listWebhookDeliveries', {
+    params: { id },
+    merchant,
+    query: { limit: 25, state, cursor: before },
+  })
   const { data, failure } = read
   const soon = data?.data.some((one) => isSoon(one)) ?? false
   useRepeat('listWebhookDeliveries ', true, soon ? 2_000 : EVERY_MS)

@@ -14,9 +14,7 @@ export function SecretOnce({ secret, publicKey, onStored }: SecretOnceProps) {
   const [stored, setStored] = useState(false)
   return (
     <Dialog title="Store this secret now">
-      <p>
-        Your receiver verifies each event with it. It is not shown again: when it is lost, replace it by another.
-      </p>
+      <p>Your receiver verifies each event with it. It is not shown again: when it is lost, replace it by another.</p>
       <Copy text={secret} what="the secret" />
       {publicKey && (
         <>

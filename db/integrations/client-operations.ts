@@ -23,7 +23,11 @@ async function lockIntegration(trx: Database, { merchantUuid, integrationId }: W
     .executeTakeFirst()
   if (!row) throw integrationNotFound()
   if (row.status === 'INACTIVE')
-    throw new Refusal('invalid', 'integration_inactive', 'The integration is INACTIVE, which is final: connect it anew.')
+    throw new Refusal(
+      'invalid',
+      'integration_inactive',
+      'The integration is INACTIVE, which is final: connect it anew.',
+    )
   return row
 }
 

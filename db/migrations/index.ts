@@ -33,6 +33,7 @@ import * as webhooks from './0034-webhooks.ts'
 import * as analytics from './0035-analytics.ts'
 import * as pagesByOneStatement from './0036-pages-by-one-statement.ts'
 import * as consoleSessions from './0037-console-sessions.ts'
+import * as settingEvents from './0039-setting-events.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -78,4 +79,5 @@ export const migrations: Record<string, Step> = {
   '0035-analytics': analytics,
   '0036-pages-by-one-statement': pagesByOneStatement,
   '0037-console-sessions': consoleSessions,
+  '0039-setting-events': settingEvents,
 }

@@ -25,11 +25,7 @@ export interface PolicyPreview {
 }
 
 /** Each chargeback is counted once. Sums are exact: minor units are added, by currency and its digits. */
-export function previewPolicy(
-  subjects: Iterable<PolicySubject>,
-  policy: AutomaticPolicy,
-  now: Date,
-): PolicyPreview {
+export function previewPolicy(subjects: Iterable<PolicySubject>, policy: AutomaticPolicy, now: Date): PolicyPreview {
   const submits = totals()
   const blocked = new Map<Blocker, ReturnType<typeof totals>>()
   let next: Date | undefined

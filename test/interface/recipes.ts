@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
-import type { Part } from './multipart.ts'
 import { INTEGRATION_RECIPES } from './integration-recipes.ts'
+import type { Part } from './multipart.ts'
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
 /**

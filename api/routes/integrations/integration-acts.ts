@@ -6,7 +6,16 @@ import { quarantinedPage } from '../../../db/polling/quarantine.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, writeErrors } from '../../http/responses.ts'
-import { createResponse, envelope, hasMore, idempotencyKey, ids, paging, selector, timestamp } from '../../http/shapes.ts'
+import {
+  createResponse,
+  envelope,
+  hasMore,
+  idempotencyKey,
+  ids,
+  paging,
+  selector,
+  timestamp,
+} from '../../http/shapes.ts'
 import { checkIntegrationId, integrationIdParam } from './integration-body.ts'
 
 const exampleId = '0198c5a4-1111-7d60-9a55-2f4b1f6f7d10'

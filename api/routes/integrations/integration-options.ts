@@ -35,7 +35,9 @@ const option = z
         }),
       )
       .openapi({ description: 'Kinds of credentials that the PSP takes.' }),
-    permissions: z.array(z.string()).openapi({ description: 'What the credential must be allowed, in the PSP’s words.' }),
+    permissions: z
+      .array(z.string())
+      .openapi({ description: 'What the credential must be allowed, in the PSP’s words.' }),
     webhook: z
       .object({
         where: words('Where a webhook is made at the PSP.'),
@@ -92,7 +94,11 @@ function optionOf({ source, displayName, secrets, guide }: AdapterDefinition): z
 }
 
 function schemaOf({ schema, secretFields }: SecretSchema<unknown>, needs: readonly string[]): Record<string, unknown> {
-  const { properties = {}, required = [], ...rest } = z.toJSONSchema(schema, { io: 'input' }) as {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = z.toJSONSchema(schema, { io: 'input' }) as {
     properties?: Record<string, object>
     required?: string[]
   }

@@ -27,7 +27,9 @@ const details = z
       .openapi({ description: 'Who paused it. Only the operator resumes what the operator paused.' }),
     deactivation: z
       .object({
-        type: z.string().openapi({ description: 'Which date of a chargeback is compared: `postingDate` or `dueDate`.' }),
+        type: z
+          .string()
+          .openapi({ description: 'Which date of a chargeback is compared: `postingDate` or `dueDate`.' }),
         date: timestamp.openapi({ description: 'From when on chargebacks are not handled.' }),
       })
       .optional()

@@ -15,12 +15,10 @@ const policyFields = {
     .min(0)
     .max(1)
     .openapi({ description: 'Smallest completeness of the evidence, 0 to 1. Less waits for a person.' }),
-  minAmount: z
-    .record(z.string().regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code'), z.number().min(0))
-    .openapi({
-      description: 'Smallest amounts by currency, in its units; other currencies have none.',
-      example: { EUR: 20 },
-    }),
+  minAmount: z.record(z.string().regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code'), z.number().min(0)).openapi({
+    description: 'Smallest amounts by currency, in its units; other currencies have none.',
+    example: { EUR: 20 },
+  }),
   plays: z
     .array(z.enum(PLAY_IDS))
     .min(1)

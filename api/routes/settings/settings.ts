@@ -1,6 +1,10 @@
 import { createRoute, OpenAPIHono } from '@hono/zod-openapi'
 import { openCases } from '../../../db/packages/automatic.ts'
-import { changeMerchantPolicy, type MerchantSettings, readMerchantSettings } from '../../../db/settings/merchant-settings.ts'
+import {
+  changeMerchantPolicy,
+  type MerchantSettings,
+  readMerchantSettings,
+} from '../../../db/settings/merchant-settings.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { type AutomaticPolicy, faultOfPolicy } from '../../../domain/evidence/package/automatic-policy.ts'
 import { previewPolicy } from '../../../domain/previews/policy-preview.ts'

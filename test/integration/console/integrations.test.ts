@@ -7,8 +7,8 @@ import { adyenSimulator } from '../../../simulators/adyen/index.ts'
 import { braintreeSimulator } from '../../../simulators/braintree/index.ts'
 import { paypalSimulator } from '../../../simulators/paypal/index.ts'
 import { sandboxSimulator } from '../../../simulators/sandbox/index.ts'
-import { NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
+import { NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { createDispute } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
@@ -79,9 +79,12 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
       // The name is proposed: the first empty field is the account.
       expect(await page.evaluate('document.activeElement.value')).toBe('')
 
-      if (source === 'recoup_sandbox') await page.getByLabel('Kind of the credential').selectOption(simulator.secretType)
+      if (source === 'recoup_sandbox')
+        await page.getByLabel('Kind of the credential').selectOption(simulator.secretType)
       await page.getByLabel('Name', { exact: true }).fill(`My ${source}`)
-      const account = page.locator('.form-field', { has: page.locator('code') }).or(page.getByLabel('Account', { exact: true }).locator('..'))
+      const account = page
+        .locator('.form-field', { has: page.locator('code') })
+        .or(page.getByLabel('Account', { exact: true }).locator('..'))
       await account.first().locator('input').fill(simulator.profile.homeAccount)
       await fill(page, source, simulator.homeSecretPayload ?? simulator.secretPayload)
       for (const secret of await page.locator('input[type="password"]').all())
@@ -140,7 +143,10 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     const polled = (await row(id)).polled_at
     await page.getByRole('button', { name: /^Poll now/ }).click()
     await page.getByText('Polling…').waitFor()
-    await page.getByRole('button', { name: /^Poll now/ }).getByText('Poll now').waitFor()
+    await page
+      .getByRole('button', { name: /^Poll now/ })
+      .getByText('Poll now')
+      .waitFor()
     expect((await row(id)).polled_at).not.toEqual(polled)
 
     await page.getByRole('button', { name: 'Pause polls…' }).click()

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeAlert } from '../../../db/alerts/alerts.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { buildDraft } from '../../interface/world.ts'
+import { buildDraft } from '../../interface/resources.ts'
 import { checkAccessibility } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
@@ -32,8 +32,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
   const settings = async () => (await visits.shop.stage.call('GET', '/v1/settings')).body.data
   const savedRules = async () =>
     (await visits.shop.stage.call('GET', `/v1/integrations/${visits.shop.at.integrationId}/scope-settings`)).body.data
-  const stopped = async (page: Page, name: string) =>
-    page.getByRole('button', { name }).getAttribute('aria-disabled')
+  const stopped = async (page: Page, name: string) => page.getByRole('button', { name }).getAttribute('aria-disabled')
 
   it('rules are tried out before they are saved; the preview is what then happens, and another change voids it', async () => {
     const { page, faults } = await open('rules')

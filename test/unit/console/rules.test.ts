@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { OUTCOMES, isOpen, outcomeText } from '../../../console/alerts/data.ts'
+import { isOpen, OUTCOMES, outcomeText } from '../../../console/alerts/data.ts'
 import { changesOf, linkOf, whoOf } from '../../../console/audit/data.ts'
 import {
   BLOCKERS as BLOCKER_WORDS,
@@ -9,7 +9,15 @@ import {
   policyText,
   readAmounts,
 } from '../../../console/rules/policy-data.ts'
-import { bodyOf, clearedBy, DIMENSIONS, draftOf, faultOf, reasonText, textOf } from '../../../console/rules/scope-data.ts'
+import {
+  bodyOf,
+  clearedBy,
+  DIMENSIONS,
+  draftOf,
+  faultOf,
+  reasonText,
+  textOf,
+} from '../../../console/rules/scope-data.ts'
 import { ALERT_OUTCOMES } from '../../../domain/alert.ts'
 import { BLOCKERS } from '../../../domain/evidence/package/blockers.ts'
 import { WORD_DIMENSIONS } from '../../../domain/scope-options.ts'
@@ -82,7 +90,11 @@ describe('policy of automatic submission', () => {
 
 test('outcomes of alerts: words for all that are no codes, and which may be replaced', () => {
   expect(Object.keys(OUTCOMES).sort()).toEqual(ALERT_OUTCOMES.filter((one) => !/^\d+$/.test(one)).sort())
-  expect([{}, { outcome: 'in_progress' as const }, { outcome: 'stopped' as const }].map(isOpen)).toEqual([true, true, false])
+  expect([{}, { outcome: 'in_progress' as const }, { outcome: 'stopped' as const }].map(isOpen)).toEqual([
+    true,
+    true,
+    false,
+  ])
   expect([outcomeText('in_progress'), outcomeText('957')]).toEqual(['Somebody works on it', 'code 957'])
 })
 

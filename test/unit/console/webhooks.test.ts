@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  EVENTS,
   type Endpoint,
+  EVENTS,
   patternsOf,
   problemOf,
   resultOf,
@@ -12,15 +12,22 @@ import { EVENT_PATTERNS, EVENT_TYPES, matchingTypes } from '../../../domain/even
 
 test('the checklist has every type of the log, and patterns mean what the service means', () => {
   expect(Object.keys(EVENTS).sort()).toEqual([...EVENT_TYPES].sort())
-  for (const pattern of EVENT_PATTERNS) expect([...typesIn([pattern])].sort(), pattern).toEqual(matchingTypes([pattern]).sort())
+  for (const pattern of EVENT_PATTERNS)
+    expect([...typesIn([pattern])].sort(), pattern).toEqual(matchingTypes([pattern]).sort())
   expect(sends(['chargeback.*'], 'chargebacks.created')).toBe(false)
 })
 
 describe('patternsOf', () => {
   it.each([
     [['*'], ['*']],
-    [['chargeback.*', 'alert.created'], ['chargeback.*', 'alert.created']],
-    [['chargeback.won', 'chargeback.lost'], ['chargeback.won', 'chargeback.lost']],
+    [
+      ['chargeback.*', 'alert.created'],
+      ['chargeback.*', 'alert.created'],
+    ],
+    [
+      ['chargeback.won', 'chargeback.lost'],
+      ['chargeback.won', 'chargeback.lost'],
+    ],
     [EVENT_PATTERNS.filter((one) => one.endsWith('.*')), ['*']],
     [[], []],
   ])('%j', (given, expected) => {

@@ -147,8 +147,7 @@ describe('GET /integrations/{id}/quarantine', () => {
       text: `{"customer":"Kim Canary ${n}"}`,
       hash: randomBytes(32),
     }))
-    for (const one of unreadable)
-      await quarantine(stage.db, stage.ring, integrationId, [one], [], 1)
+    for (const one of unreadable) await quarantine(stage.db, stage.ring, integrationId, [one], [], 1)
     const page = (query: string) => stage.call('GET', `/v1/integrations/${integrationId}/quarantine${query}`)
     const first = await page('')
     expect(first.body).toMatchObject({ hasMore: true, data: { length: 10 } })

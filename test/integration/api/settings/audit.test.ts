@@ -81,7 +81,9 @@ describe('GET /audit', () => {
     const times = entries.map(({ when }) => when)
     expect(times).toEqual([...times].sort().reverse())
     for (const { by, credentialId, credentialName } of entries)
-      expect([credentialId, credentialName]).toEqual(by === 'client' ? [jana.credentialId, 'Jana'] : [undefined, undefined])
+      expect([credentialId, credentialName]).toEqual(
+        by === 'client' ? [jana.credentialId, 'Jana'] : [undefined, undefined],
+      )
     expect(entries.find(({ what }) => what === 'out-of-scope rules saved')).toMatchObject({
       ...{ subject: 'integration', subjectId: at.integrationId, after: { cardSchemes: ['amex'] } },
     })
@@ -94,7 +96,9 @@ describe('GET /audit', () => {
     expect(words(await audit('&subject=webhook_endpoint'))).toEqual([ALL[1], ALL[2]])
     expect(words(await audit('&subject=merchant'))).toEqual([ALL[3]])
     expect(words(await audit('&subject=integration'))).toEqual([ALL[0], ALL[4], ALL[5], ALL[6]])
-    expect(words(await audit(`&credential=${jana.credentialId}`))).toEqual(ALL.filter((one) => one.startsWith('client')))
+    expect(words(await audit(`&credential=${jana.credentialId}`))).toEqual(
+      ALL.filter((one) => one.startsWith('client')),
+    )
     expect(await audit(`&credential=${stage.credentialId}`)).toEqual([])
     const [newest] = await audit()
     expect(words(await audit(`&since=${newest?.when}`))).toContain(ALL[0])

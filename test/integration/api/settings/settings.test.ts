@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import { storePlaybook } from '../../../../db/evidence/evidence-playbooks.ts'
 import { changeSettings } from '../../../../db/merchants/account-settings.ts'
-import { buildDraft } from '../../../interface/world.ts'
+import { buildDraft } from '../../../interface/resources.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from '../chargebacks/chargeback-rows.ts'
 import type { Stage } from '../stage.ts'
 
