@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { cache } from '../api/use-read.ts'
 
-/** Repeats reads whose keys begin so, while `waiting` and the page is visible: for what no event tells of. */
+/** Repeats reads whose keys begin so, while `waiting` and the page is visible: for what no event reports. */
 export function useRepeat(prefix: string, waiting: boolean, everyMs = 1_000): void {
   useEffect(() => {
     if (!waiting) return

@@ -11,7 +11,7 @@ export const BLOCKERS: Record<Blocker, string> = {
   policy_manual: 'This policy leaves them to people',
   held: 'Somebody holds them',
   not_building: 'Data is still awaited',
-  command_exists: 'An acceptance or a submission is under way, or was tried',
+  command_exists: 'An acceptance or a submission is running, or was tried',
   client_file: 'Somebody prepares a file of their own',
   no_package: 'The evidence is being built',
   package_stale: 'The evidence is being built again',

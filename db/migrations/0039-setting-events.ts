@@ -3,7 +3,7 @@ import { indexConcurrently } from './concurrently.ts'
 
 /**
  * Who changed which setting of a merchant, and an index for what people did to its chargebacks: docs/decisions/0075.
- * Repeatable: the index is built outside of a transaction.
+ * Repeatable: the indexes are built outside of a transaction.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -18,11 +18,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- Words and figures of settings; never names, addresses or other free text.
       details jsonb not null default '{}'
     );
-    create index if not exists setting_event_of_merchant on setting_event (merchant_uuid, at, position);
     create or replace trigger setting_event_append_only before update or delete or truncate on setting_event
       for each statement execute function refuse_change();
     alter table setting_event enable always trigger setting_event_append_only`.execute(db)
   await secure(db)
+  await indexConcurrently(db, 'setting_event_of_merchant', 'setting_event (merchant_uuid, at, position)')
   await indexConcurrently(
     db,
     'timeline_of_people',
