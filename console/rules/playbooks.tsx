@@ -19,13 +19,14 @@ export function Playbooks() {
       </p>
       {failure && !data && <Failed failure={failure} again={again} />}
       {!data && !failure && <Loading rows={8} />}
-      {data?.data.map(({ play, version, override, overriddenAt, manualOnly, sentences }) => (
+      {data?.data.map(({ play, version, override, overriddenAt, manualOnly, overlay, sentences }) => (
         <details key={play} class="panel playbook">
           <summary>
             <h2>{play}</h2>{' '}
             <span class="muted">
               {sentences.filter(({ from }) => from !== 'off').length} sentences · version {version}
               {override !== undefined && ` · your version ${override}`}
+              {overlay && ' · before every other one'}
               {manualOnly && ' · people submit it'}
             </span>
           </summary>

@@ -64,7 +64,9 @@ interface PlaysProps {
 function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
   const { merchant } = useWho()
   const { data } = useRead('listPlaybooks', { merchant })
-  const offered = data?.data.filter(({ manualOnly }) => !manualOnly).map(({ play }) => play) ?? []
+  const offered = (data?.data ?? [])
+    .filter(({ manualOnly, overlay }) => !manualOnly && !overlay)
+    .map(({ play }) => play as Play)
   return (
     <fieldset>
       <legend>Kinds of claims</legend>

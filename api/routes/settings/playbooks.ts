@@ -1,8 +1,8 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { listPlaybooks } from '../../../db/evidence/evidence-playbooks.ts'
 import { effectivePlaybook } from '../../../domain/evidence/overrides.ts'
-import { PLAYBOOKS } from '../../../domain/evidence/playbooks/index.ts'
-import { PLAY_IDS, type PlayId } from '../../../domain/evidence/playbooks/playbook.ts'
+import { OVERLAYS, PLAYBOOKS } from '../../../domain/evidence/playbooks/index.ts'
+import { OVERLAY_IDS, PLAY_IDS } from '../../../domain/evidence/playbooks/playbook.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { readErrors, success } from '../../http/responses.ts'
 import { envelope, selector, timestamp } from '../../http/shapes.ts'
@@ -19,7 +19,8 @@ const sentence = z.object({
 
 const playbook = z
   .object({
-    play: z.enum(PLAY_IDS).openapi({ description: 'Kind of claim that it answers.' }),
+    play: z.enum([...PLAY_IDS, ...OVERLAY_IDS]).openapi({ description: 'Kind of claim that it answers.' }),
+    overlay: z.boolean().openapi({ description: 'Goes before the playbook of any claim, when its facts are known.' }),
     version: z.int().openapi({ description: 'Version of Recoup’s sentences.' }),
     manualOnly: z.boolean().openapi({ description: 'Whether its evidence is never submitted automatically.' }),
     override: z.int().optional().openapi({ description: 'Version of the account’s own sentences.' }),
@@ -47,7 +48,7 @@ const list = createRoute({
         message: 'Playbooks retrieved',
         data: [
           {
-            ...{ play: 'not_received', version: 1, manualOnly: false },
+            ...{ play: 'not_received', overlay: false, version: 1, manualOnly: false },
             sentences: [
               {
                 ...{ id: 'delivered', text: 'The parcel was delivered on {{ deliveredAt }}.', weight: 3 },
@@ -62,6 +63,8 @@ const list = createRoute({
   },
 })
 
+const isOverlay = ({ id }: { id: string }) => OVERLAYS.some((one) => one.id === id)
+
 export function playbookRoutes({ db }: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
@@ -71,7 +74,7 @@ export function playbookRoutes({ db }: ApiDeps) {
       const own = stored.find(({ play }) => play === one.id)
       const { override, statements } = effectivePlaybook(one, own)
       return {
-        ...{ play: one.id as PlayId, version: one.version, manualOnly: one.manualOnly ?? false },
+        ...{ play: one.id, overlay: isOverlay(one), version: one.version, manualOnly: one.manualOnly ?? false },
         ...(override !== null && own && { override, overriddenAt: own.createdAt.toISOString() }),
         sentences: statements.map(({ statement: { id, text, weight, exhibits = [] }, from }) => ({
           ...{ id, text, weight, from },

@@ -35,7 +35,7 @@ beforeAll(async () => {
       .values({ merchant_uuid: merchantUuid, chargeback_id: chargeback, source, what: `changed by ${source}` })
       .execute()
   const path = `/v1/integrations/${at.integrationId}`
-  await stage.call('POST', `/v1/chargebacks/${chargeback}/should-fight`, { body: { shouldFight: true }, ...as })
+  await stage.call('PATCH', `/v1/chargebacks/${chargeback}/should-fight`, { body: { shouldFight: true }, ...as })
   await stage.call('PATCH', path, { body: { integrationName: 'Kim Canary' }, ...as })
   await stage.call('POST', `${path}/pause`, as)
   await stage.call('PUT', `${path}/scope-settings`, { body: { cardSchemes: ['amex'] }, ...as })

@@ -95,7 +95,7 @@ describe('POST /settings/preview', () => {
     const { data } = (await preview({ mode: 'auto' })).body
     await save({ mode: 'auto' })
     const blockedBy = async (id: string) =>
-      (await stage.call('GET', `/v1/chargebacks/${id}/evidence/draft`)).body.data.automatic.blockedBy
+      (await stage.call('GET', `/v1/chargebacks/${id}/evidence/draft`)).body.automatic.blockedBy
     expect(await blockedBy(ready)).toEqual([])
     expect((await blockedBy(held))[0]).toBe('held')
     expect(data).toEqual({
