@@ -26,7 +26,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,
     'timeline_of_people',
-    `timeline_event (merchant_uuid, "when", timeline_event_id) where source in ('api', 'operator')`,
+    `timeline_event (merchant_uuid, "when", timeline_event_id) where source in ('api', 'operator')
+      and what not in ('status changed', 'assessment changed')`,
   )
 }
 

@@ -57,7 +57,10 @@ const asUuid = (text: RawBuilder<unknown>) =>
 const NONE = sql`null::jsonb`
 const NO_MONEY = sql`null::text, null::smallint`
 
-/** Newest first, each by an index of its own. What PSPs change is in the timelines of chargebacks only. */
+/**
+ * Newest first, each by an index of its own. What PSPs change, and what
+ * follows from an act, is in the timelines of chargebacks only.
+ */
 const TRAILS: readonly Trail[] = [
   {
     subjects: ['chargeback'],
@@ -67,7 +70,8 @@ const TRAILS: readonly Trail[] = [
     columns: sql`case t.source when 'operator' then 'operator' else 'client' end, t.what, 'chargeback', t.chargeback_id,
       t.before, t.after, c.currency, c.amount_exponent`,
     from: (merchantUuid) => sql`timeline_event t join chargeback c on c.id = t.chargeback_id
-      where t.merchant_uuid = ${merchantUuid} and t.source in ('api', 'operator')`,
+      where t.merchant_uuid = ${merchantUuid} and t.source in ('api', 'operator')
+        and t.what not in ('status changed', 'assessment changed')`,
   },
   {
     subjects: ['integration', 'merchant'],
