@@ -96,15 +96,3 @@ export const integrationExample = {
 export const expand = z.enum(['details']).optional().openapi({
   description: '`details`: also what a page about the integration shows.',
 })
-
-export const detailsExample = {
-  externalIdentifier: 'acct_1032D82eZvKYlo2C',
-  secretType: 'APIKEY_ONLY',
-  pspAccount: 'acct_1032D82eZvKYlo2C',
-  notificationUrl: `https://recoup.example/v1/notifications/${integrationExample.integrationId}`,
-  createdAt: '2026-01-31T09:29:58.000Z',
-  lastSuccessAt: integrationExample.lastPolledAt,
-  chargebacks: 60,
-  paused: false,
-  permissions: [{ permission: 'Disputes: read', state: 'ok', hint: 'Disputes can be listed.' }],
-}

@@ -23,7 +23,7 @@ import { dateTime, idempotencyKey, ids, ordered, paging, selector } from '../../
 import { issuesSentence } from '../../http/validation.ts'
 import { deactivationFields, toDeactivation } from '../merchants/deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { detailsExample, expand, integration, integrationExample } from './integration-shape.ts'
+import { expand, integration, integrationExample } from './integration-shape.ts'
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -88,7 +88,7 @@ const read = createRoute({
   summary: 'Read an integration',
   request: { headers: selector, params: integrationIdParam, query: z.object({ expand }) },
   responses: {
-    200: success('The integration', integration, { ...integrationExample, details: detailsExample }),
+    200: success('The integration', integration, integrationExample),
     ...readErrors,
   },
 })

@@ -52,7 +52,7 @@ const list = createRoute({
             sentences: [
               {
                 ...{ id: 'delivered', text: 'The parcel was delivered on {{ deliveredAt }}.', weight: 3 },
-                ...{ from: 'default', files: ['delivery'] },
+                ...{ from: 'default', files: [] },
               },
             ],
           },

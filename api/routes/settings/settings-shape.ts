@@ -107,8 +107,8 @@ export const settingsExample = {
   status: 200,
   message: 'Settings retrieved',
   data: {
-    automaticSubmission: { mode: 'auto', hoursBeforeDue: 48, minCompleteness: 0.8, minAmount: { EUR: 20 } },
-    ownAutomaticSubmission: { mode: 'auto', minCompleteness: 0.8 },
+    automaticSubmission: { mode: 'manual', hoursBeforeDue: 48, minCompleteness: 0.7, minAmount: {} },
+    ownAutomaticSubmission: {},
     represent: true,
     enrichmentThreshold: 0.8,
     dataWindowHours: 72,
@@ -119,7 +119,7 @@ export const previewExample = {
   status: 200,
   message: 'Settings preview',
   data: {
-    submits: { count: 9, amounts: [{ currency: 'EUR', amount: '911.2' }], nextAt: '2026-02-03T10:15:00.000Z' },
+    submits: { count: 0, amounts: [] },
     blocked: [{ code: 'completeness', count: 3, amounts: [{ currency: 'EUR', amount: '90' }] }],
     complete: true,
   },
