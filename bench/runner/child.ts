@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 /** A process that does one order after the other. */
@@ -20,13 +21,14 @@ export interface ChildOptions {
 export function openChild(command: string, words: string[], { name, cwd, env }: ChildOptions): Child {
   // Its own group: Ctrl-C is for the benchmark, whose end closes the standard input.
   const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'], detached: true, cwd, env })
-  const replies = repliesOf(child, name)
+  const nextReply = repliesOf(child, name)
   child.stdin?.on('error', () => undefined)
   return {
     pid: child.pid ?? 0,
     async ask<Reply>(order: object) {
+      const reply = nextReply()
       child.stdin?.write(`${JSON.stringify(order)}\n`)
-      return (await replies()) as Reply
+      return (await reply) as Reply
     },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
@@ -37,21 +39,27 @@ export function openChild(command: string, words: string[], { name, cwd, env }: 
   }
 }
 
+/**
+ * The reply to the order that is sent next. Every other line is read and dropped: peers and the API print on standard
+ * output what they please, and a process whose output nobody reads can't end.
+ */
 function repliesOf(child: ChildProcess, name: string): () => Promise<unknown> {
   if (!child.stdout) throw new Error(`${name} has no output`)
-  const failed = new Promise<never>((_, reject) => child.once('error', reject))
+  const lines = createInterface({ input: child.stdout })
+  const replies = new EventEmitter()
+  lines.on('line', (line) => {
+    const reply = parseReply(line)
+    if (reply) replies.emit('reply', reply)
+  })
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject)
+    lines.once('close', () => reject(new Error(`${name} ended early`)))
+  })
   failed.catch(() => undefined)
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return async () => {
-    for (;;) {
-      const { value, done } = await Promise.race([lines.next(), failed])
-      if (done) throw new Error(`${name} ended early`)
-      // Peers print on standard output what they please.
-      const reply = parseReply(value)
-      if (reply === undefined) continue
-      if (reply.error !== undefined) throw new Error(`${name}: ${reply.error}`)
-      return reply.result
-    }
+    const [{ error, result }] = (await Promise.race([once(replies, 'reply'), failed])) as [ChildReply]
+    if (error !== undefined) throw new Error(`${name}: ${error}`)
+    return result
   }
 }
 
