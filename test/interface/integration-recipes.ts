@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Recipe } from './recipes.ts'
 
 /** By operationId: operations on integrations, and on what Recoup does by itself. */
-export const INTEGRATION_RECIPES: Record<string, Recipe> = {
+export const INTEGRATION_RECIPES = {
   listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
   createIntegration: {
     status: 201,
@@ -39,4 +38,4 @@ export const INTEGRATION_RECIPES: Record<string, Recipe> = {
   updateSettings: { status: 200, body: () => ({ automaticSubmission: { mode: 'auto', hoursBeforeDue: 48 } }) },
   previewSettings: { status: 200, body: () => ({ automaticSubmission: { mode: 'auto', hoursBeforeDue: 48 } }) },
   listQuarantine: { status: 200, path: { id: 'integration' }, malformedId: 400 },
-}
+} as const

@@ -36,7 +36,7 @@ export interface Recipe {
   bodyIds?: Record<string, Kind>
   queryIds?: Record<string, Kind>
   /** Fields of the body that must repeat the id in the path. */
-  repeatsPath?: string[]
+  repeatsPath?: readonly string[]
   body?: (ids: RecipeIds) => Record<string, unknown>
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */

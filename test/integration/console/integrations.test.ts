@@ -24,7 +24,6 @@ const PSPS = {
   SANDBOX_API_URL: sandboxSimulator,
 }
 const ALL = [stripeSimulator, ...Object.values(PSPS)]
-
 describe.skipIf(!executable)('integrations in a real browser', () => {
   let stack: Stack
   let browser: Browser
@@ -76,16 +75,13 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
       await page.getByRole('heading', { name: /^Connect (?!a PSP)/ }).waitFor()
       await page.getByRole('button', { name: /^Connect / }).click()
       expect(await page.getByText('Fill in this field.').count()).toBeGreaterThan(1)
-      // The name is proposed: the first empty field is the account.
       expect(await page.evaluate('document.activeElement.value')).toBe('')
 
       if (source === 'recoup_sandbox')
         await page.getByLabel('Kind of the credential').selectOption(simulator.secretType)
       await page.getByLabel('Name', { exact: true }).fill(`My ${source}`)
-      const account = page
-        .locator('.form-field', { has: page.locator('code') })
-        .or(page.getByLabel('Account', { exact: true }).locator('..'))
-      await account.first().locator('input').fill(simulator.profile.homeAccount)
+      const account = page.getByLabel(/^(Account|Account ID|Merchant ID|Merchant account)$/)
+      await account.fill(simulator.profile.homeAccount)
       await fill(page, source, simulator.homeSecretPayload ?? simulator.secretPayload)
       for (const secret of await page.locator('input[type="password"]').all())
         expect(await secret.getAttribute('autocomplete')).toBe('off')
@@ -209,7 +205,6 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
   it('a reader sees all of it and can change nothing', async () => {
     const { page, faults } = await open('', 'read')
     await page.locator('.rows li').first().waitFor()
-    expect(await page.getByRole('button', { name: /^Poll now/ }).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Connect a PSP account' }).count()).toBe(0)
     await page.locator('.rows h2 a').first().click()
     await page.getByRole('heading', { name: 'Account and polls' }).waitFor()
