@@ -14,6 +14,7 @@ import { eventRoutes } from './routes/events/events.ts'
 import { evidenceDraftRoutes } from './routes/evidence/evidence-drafts.ts'
 import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
+import { fileReadRoutes } from './routes/evidence/file-reads.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
 import { integrationActRoutes } from './routes/integrations/integration-acts.ts'
 import { integrationChangeRoutes } from './routes/integrations/integration-changes.ts'
@@ -65,6 +66,7 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     alertRoutes(deps),
     rawDataRoutes(deps),
     fileRoutes(deps),
+    fileReadRoutes(deps),
     dataSubjectRoutes(deps),
     webhookEndpointRoutes(deps),
     webhookDeliveryRoutes(deps),

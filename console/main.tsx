@@ -7,6 +7,8 @@ import './style/forms.css'
 import './style/rooms.css'
 import './style/queue.css'
 import './style/overview.css'
+import './style/case.css'
+import './style/print.css'
 
 const root = document.getElementById('console')
 if (root) render(<App />, root)

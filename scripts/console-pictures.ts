@@ -5,6 +5,7 @@ import type { BrowserContextOptions } from 'playwright-core'
 import sharp from 'sharp'
 import { projectFolder } from '../local/run-script.ts'
 import { startTestServers } from '../test/harness/servers.ts'
+import { addCase } from '../test/integration/console/cases.ts'
 import { demoRows } from '../test/integration/console/demo-rows.ts'
 import { openScene, signIn } from '../test/integration/console/scene.ts'
 import { openShop } from '../test/integration/console/shop.ts'
@@ -33,11 +34,14 @@ await using servers = await startTestServers()
 Object.assign(process.env, servers.env)
 await using shop = await openShop({}, new Date(NOW))
 const ids = await shop.add(demoRows(NOW, { open: 26, decided: 240 }))
+// Not in the pictures of README.md and the docs: it would be a row more.
+const built = values.look ? await addCase(shop) : ''
 const browser = await startBrowser(executable)
 const SCREENS: Record<string, string> = {
   queue: 'queue?pspStatus=needs_response',
   case: `chargebacks/${ids[6]}`,
   overview: 'overview',
+  evidence: `chargebacks/${built}?tab=evidence`,
   decided: 'queue?pspStatus=won,lost,split',
   empty: 'queue?psp=klarna',
   integrations: 'integrations',

@@ -22,6 +22,10 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   readAssessment: 'read',
   readAcceptance: 'read',
   readEvidenceSubmission: 'read',
+  listEvidenceSubmissions: 'read',
+  readFile: 'read',
+  // It may show persons.
+  readFileContent: 'work',
   readEvidenceDraft: 'read',
   listAlerts: 'read',
   readAlert: 'read',

@@ -8,10 +8,17 @@ import type { Context } from 'hono'
  * @see RFC 9110, 13.1.2
  */
 export function isUnchanged(c: Context, version: string): boolean {
-  const etag = `"${version}"`
-  c.header('etag', etag)
+  c.header('etag', `"${version}"`)
   c.header('cache-control', 'private, no-cache')
-  const known = c.req.header('if-none-match')?.trim()
-  if (known === undefined) return false
-  return known === '*' || (known.match(/(?:W\/)?"[^"]*"/g) ?? []).some((one) => one.replace(/^W\//, '') === etag)
+  const known = c.req.header('if-none-match')
+  return known !== undefined && names(known, version)
+}
+
+/**
+ * Whether `If-Match` or `If-None-Match` names the version, or any by `*`. Weak tags count as well: a client that asked for
+ * gzip has no other.
+ */
+export function names(header: string, version: string): boolean {
+  const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return header.trim() === '*' || tags.some((one) => one.replace(/^W\//, '') === `"${version}"`)
 }

@@ -122,6 +122,17 @@ export const writeErrors = {
   ),
 } as const
 
+/** Error response of operations that take `If-Match`. */
+export const changedError = {
+  412: failure(
+    412,
+    'Precondition Failed',
+    'chargeback_changed',
+    'If-Match names another version than the latest: nothing was done. Code: `chargeback_changed`.',
+    'The chargeback has changed since it was read. Read it again, and decide again.',
+  ),
+} as const
+
 /** Error responses that differ for uploads. */
 export const uploadErrors = {
   413: failure(
@@ -148,6 +159,14 @@ export const successFile = (
   description: string,
   content: Record<string, { schema: z.ZodType<string>; example: string }>,
 ) => ({ description, headers: everywhere, content })
+/** Success response with bytes of one of several media types. */
+export const successBytes = (description: string, types: readonly string[]) => ({
+  description,
+  headers: everywhere,
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema: { type: 'string', format: 'binary', contentMediaType: type } as const }]),
+  ),
+})
 /** Success response with plain text. */
 export const successText = (description: string, example: string) => ({
   description,

@@ -139,6 +139,16 @@ export const idempotencyKey = selector.extend({
     }),
 })
 
+/** Headers of what a person decides after reading the chargeback. */
+export const decidingHeaders = idempotencyKey.extend({
+  'if-match': z.string().optional().openapi({
+    description:
+      'Entity tag of `GET /chargebacks/{id}`, with or without `expand`: 412 and no effect when the chargeback has changed since.',
+    pattern: '^(\\*|(W/)?"[^"]*"(\\s*,\\s*(W/)?"[^"]*")*)$',
+    example: '"k3Vn0cWJtq1mZ8rYd2Hx5A"',
+  }),
+})
+
 /** Headers of account-level operations, which ignore the selector. */
 export const accountIdempotencyKey = idempotencyKey.omit({ 'reference-account-id': true })
 

@@ -10,6 +10,10 @@ export interface CallOptions<Name extends OperationName> {
   params?: Operations[Name]['params']
   query?: Filled<Operations[Name]['query']>
   body?: Operations[Name]['body']
+  /** Instead of the body: parts of an upload. */
+  form?: FormData
+  /** Entity tag of the chargeback that the act is about. */
+  ifMatch?: string | undefined
   /** Idempotency-Key: one for each intention of the person, kept for its retries. */
   key?: string
   /** referenceId of the merchant that the request is about. */
@@ -34,22 +38,28 @@ export async function call<Name extends OperationName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<Operations[Name]['result']> {
-  const { key, merchant, body, signal, background } = options
+  const text = await (await request(name, options)).text()
+  // Some operations answer without a body.
+  return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
+}
+
+/** As `call`, for those who need headers or bytes of the response. @throws CallFailure; AbortError if `signal` ended it */
+export function request<Name extends OperationName>(name: Name, options: CallOptions<Name> = {}): Promise<Response> {
+  const { key, merchant, body, form, ifMatch, signal, background } = options
   const [method] = ROUTES[name]
-  const response = await send(addressOf(name, options), {
+  return send(addressOf(name, options), {
     method,
     headers: {
       ...(merchant && { 'reference-account-id': merchant }),
       ...(key && { 'idempotency-key': key }),
+      ...(ifMatch && { 'if-match': ifMatch }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(background && { 'x-console-background': '1' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
     ...(signal && { signal }),
   })
-  const text = await response.text()
-  // Some operations answer without a body.
-  return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
 }
 
 /** Path and query of an operation. */
@@ -81,7 +91,8 @@ export async function send(address: string, init: RequestInit): Promise<Response
   }
   const date = Date.parse(response.headers.get('date') ?? '')
   changeConnection({
-    away: response.status === 503,
+    // An act that is refused so may be about the PSP alone.
+    ...((response.status !== 503 || init.method === 'GET') && { away: response.status === 503 }),
     answeredAt: Date.now(),
     ...(!Number.isNaN(date) && { offset: date - Date.now() }),
   })

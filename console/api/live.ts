@@ -25,13 +25,12 @@ export function changedBy({ type, data }: Schemas['Event']): string[] {
   const [subject = ''] = type.split('.')
   const id = 'chargebackId' in data ? data.chargebackId : undefined
   if (id === undefined) return LISTS[subject] ?? []
-  // Without the brace: some reads have a further parameter.
-  const about = JSON.stringify({ id }).slice(0, -1)
+  const about = JSON.stringify({ id })
   return [...CASE.map((name) => `${name} ${about}`), ...(LISTS.chargeback ?? [])]
 }
 const CASE = [
   ...['readChargeback', 'readAssessment', 'readTimeline', 'readDataPoints', 'readAcceptance'],
-  ...['readEvidenceDraft', 'readEvidenceSubmission'],
+  ...['readEvidenceDraft', 'listEvidenceSubmissions'],
 ]
 const LISTS: Record<string, string[]> = {
   chargeback: ['listChargebacks ', 'readSummary ', 'readChargebackRatio '],

@@ -19,6 +19,7 @@ export interface Schemas {
   "DataSubjectRemoval": { "removalId": string; "status": string; "erased": Record<string, number> }
   "WebhookEndpointEvent": { "id": string; "type": "webhook_endpoint.disabled"; "timestamp": string; "sequence": string; "referenceAccountId": string; "quiet"?: boolean; "data": { "webhookEndpoint"?: Schemas['WebhookEndpoint']; "webhookEndpointId"?: string } }
   "WebhookEndpoint": { "id": string; "url": string; "description"?: string; "events": (string)[]; "payload": "full" | "thin"; "signature": "hmac" | "ed25519"; "publicKey"?: string; "state": "enabled" | "failing" | "disabled"; "disabledReason"?: "gone" | "unreachable" | "requested" | "address_erased"; "createdAt": string; "lastSuccessAt"?: string; "lastFailure"?: { "at": string; "status"?: number; "kind"?: string }; "pending": number }
+  "WebhookTestEvent": { "id": string; "type": "webhook.test"; "timestamp": string; "sequence": "0"; "data": { "webhookEndpointId": string } }
   "Error": { "status": number; "message": string; "errorId": string; "error": string; "code": string }
   "SummaryRead": { "status": number; "message": string; "data": Schemas['Summary'] }
   "Summary": { "groups": (Schemas['SummaryGroup'])[]; "dueWeeks": (Schemas['SummaryDueWeek'])[] }
@@ -38,13 +39,14 @@ export interface Schemas {
   "KnownDataPoint": { "name": string; "source": "client" | "transaction" | "psp"; "value"?: (string) | (number) | (boolean) | ((unknown)[]) | (Record<string, unknown>); "when"?: string }
   "Transaction": { "transactionId": string; "transactionCardLastFourDigits"?: string; "transactionCardAppleLast4Digits"?: string; "transactionCardScheme"?: string; "transactionCardBin"?: string; "transactionCustomerDisplayedTransactionDescription"?: string; "transactionCardFingerprint"?: string; "transactionCreatedDate"?: string; "transactionStatus"?: string; "transactionEarlyFraudWarningFraudType"?: string; "transactionVerificationCustomerPicture"?: string; "transactionArn"?: string; "transactionOrderIpAddress"?: (string) | (string); "transactionOrderDeviceId"?: string; "transactionOrderUserAgent"?: string; "transactionOrderEmail"?: string; "transactionShippingToAddressLine1"?: string; "transactionShippingToAddressLine2"?: string; "transactionShippingToState"?: string; "transactionShippingToZipCode"?: string; "transactionBillingAddressCountry"?: string; "transactionShippingToFullShippingAddress"?: string; "transactionOrderSteamId"?: string; "transactionOrderPhone"?: string; "transactionShippingPhone"?: string; "transactionShippingEmail"?: string; "transactionOrderItemsProductName"?: string; "transactionOrderItemsProductDescription"?: string }
   "Timeline": { "status": number; "message": string; "data": (Schemas['TimelineEvent'])[] }
-  "TimelineEvent": { "when": string; "source": string; "what": string; "before"?: Record<string, unknown>; "after"?: Record<string, unknown> }
+  "TimelineEvent": { "when": string; "source": string; "by"?: string; "what": string; "before"?: Record<string, unknown>; "after"?: Record<string, unknown> }
   "EventList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Event'])[]; "nextCursor": string }
   "Event": (Schemas['ChargebackEvent']) | (Schemas['AcceptanceEvent']) | (Schemas['EvidenceSubmissionEvent']) | (Schemas['AlertEvent']) | (Schemas['IntegrationEvent']) | (Schemas['MerchantEvent']) | (Schemas['DataSubjectRemovalEvent']) | (Schemas['WebhookEndpointEvent'])
   "EventRead": { "status": number; "message": string; "data": Schemas['Event'] }
   "AssessmentRead": { "status": number; "message": string; "data": Schemas['Assessment'] }
   "Assessment": { "winProbability"?: number; "recommendation"?: "Fight" | "Accept"; "why": string; "reasons": ({ "name": string; "effect": number; "why": string })[]; "missingDataPoints": (string)[]; "compellingEvidence": { "applies": boolean; "eligible": boolean; "why": string; "matched": (string)[]; "transactionIds": (string)[]; "missing": (string)[] }; "scope": { "inScope": boolean; "by": "should_fight" | "scope_rule" | "contract"; "version"?: number; "dimension"?: "paymentMethods" | "cardSchemes" | "lifecycleStages" | "reasonGroups" | "reasonCodes" | "chargebackAmount"; "value"?: string; "why": string }; "deadline": { "state": "open" | "data_window_closed" | "overdue" | "none"; "dueDate"?: string; "dataWindowEnds"?: string; "why": string }; "handling": { "status": "waiting_for_data" | "building_evidence" | "pending_psp_results" | "not_represented"; "why": string } }
   "EvidenceFile": { "fileId": string }
+  "EvidenceSubmissionList": { "status": number; "message": string; "data": (Schemas['EvidenceSubmissionStatus'])[] }
   "EvidencePlanRead": { "status": number; "message": string; "data": Schemas['EvidencePlan'] }
   "EvidencePlan": { "submittable": boolean; "code"?: string; "reason"?: string; "requirements"?: Schemas['EvidenceRequirements']; "steps": ({ "do": "upload" | "stage" | "submit"; "fileId"?: string; "field"?: string })[]; "texts": (string)[]; "dropped"?: ({ "what": string; "why": string })[]; "shortened"?: ({ "field": string; "from": number; "to": number })[]; "converted"?: { "from": string; "to": string } }
   "EvidenceRequirements": { "fileTypes": (string)[]; "maxFileBytes": number; "maxTotalBytes": number; "maxFiles": number; "maxPages"?: number; "fileFields": (string)[]; "requiredFields"?: ((string)[])[]; "textFields": Record<string, number>; "maxTextCharacters": number; "dueDate"?: string; "oneShot": boolean }
@@ -88,6 +90,8 @@ export interface Schemas {
   "IngestionRead": { "status": number; "message": string; "data": Schemas['Ingestion'] }
   "Ingestion": { "id": string; "status": "created" | "waiting" | "applied" | "ignored" | "failed"; "reason"?: string; "dataType": string; "rawDataId": string; "createdAt": string; "processedAt"?: string }
   "FileUploaded": { "status": number; "message": string; "id": string; "metadata"?: string; "checksum": string }
+  "FileRead": { "status": number; "message": string; "data": Schemas['FileDetails'] }
+  "FileDetails": { "id": string; "origin": "uploaded" | "built"; "type": "application/pdf" | "image/png" | "image/jpeg"; "bytes": number; "checksum": string; "createdAt": string; "name"?: string; "metadata"?: string }
   "RemovalRequested": { "status": number; "message": string }
   "DataSubject": { "email": string; "firstName": string; "lastName": string }
   "WebhookEndpointCreated": { "status": number; "message": string; "id": string; "secret": string; "publicKey"?: string }
@@ -119,6 +123,7 @@ export interface Operations {
   acceptChargeback: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['CreateResponse'] }
   readAcceptance: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['AcceptanceStatus'] }
   submitEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['CreateResponse'] }
+  listEvidenceSubmissions: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['EvidenceSubmissionList'] }
   readEvidenceSubmission: { params: { "id": string; "submitEvidenceId": string }; query: {  }; body: undefined; result: Schemas['EvidenceSubmissionStatus'] }
   planEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['EvidencePlanRead'] }
   readEvidenceDraft: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['EvidenceDraft'] }
@@ -155,6 +160,8 @@ export interface Operations {
   readRawDataIngestion: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['IngestionRead'] }
   uploadFile: { params: {  }; query: {  }; body: undefined; result: Schemas['FileUploaded'] }
   deleteFile: { params: { "id": string }; query: {  }; body: undefined; result: unknown }
+  readFile: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['FileRead'] }
+  readFileContent: { params: { "id": string }; query: {  }; body: undefined; result: unknown }
   removeDataSubject: { params: {  }; query: {  }; body: Schemas['DataSubject']; result: Schemas['RemovalRequested'] }
   createWebhookEndpoint: { params: {  }; query: {  }; body: Schemas['WebhookEndpointCreation']; result: Schemas['WebhookEndpointCreated'] }
   listWebhookEndpoints: { params: {  }; query: {  }; body: undefined; result: Schemas['WebhookEndpointList'] }
@@ -184,6 +191,7 @@ export const ROUTES = {
   acceptChargeback: ['POST', '/chargebacks/{id}/accept'],
   readAcceptance: ['GET', '/chargebacks/{id}/accept'],
   submitEvidence: ['POST', '/chargebacks/{id}/evidence/submit'],
+  listEvidenceSubmissions: ['GET', '/chargebacks/{id}/evidence/submit'],
   readEvidenceSubmission: ['GET', '/chargebacks/{id}/evidence/submit/{submitEvidenceId}'],
   planEvidence: ['POST', '/chargebacks/{id}/evidence/plan'],
   readEvidenceDraft: ['GET', '/chargebacks/{id}/evidence/draft'],
@@ -220,6 +228,8 @@ export const ROUTES = {
   readRawDataIngestion: ['GET', '/sandbox/raw-data/{id}'],
   uploadFile: ['POST', '/files'],
   deleteFile: ['DELETE', '/files/{id}'],
+  readFile: ['GET', '/files/{id}'],
+  readFileContent: ['GET', '/files/{id}/content'],
   removeDataSubject: ['POST', '/data-subjects/removal'],
   createWebhookEndpoint: ['POST', '/webhook-endpoints'],
   listWebhookEndpoints: ['GET', '/webhook-endpoints'],

@@ -18,17 +18,19 @@ const LIVE_EVERY_MS = 60_000
 
 /**
  * The latest answer of a read; read again when it is stale, when the window gets the focus, when an event reports a change,
- * and every `everyMs` while the page is visible.
+ * and every `everyMs` while the page is visible. Without `wanted` nothing is asked.
  */
 export function useRead<Name extends OperationName>(
   name: Name,
   options: ReadOptions<Name>,
   everyMs?: number,
+  wanted = true,
 ): Reading<Operations[Name]['result']> & { again: () => Promise<void> } {
   const key = keyOf(name, options)
   const [, render] = useState(0)
   // The key has every option.
   useEffect(() => {
+    if (!wanted) return
     const leave = cache.use(
       key,
       (signal, background) => call(name, { ...options, signal, background }),
@@ -48,7 +50,7 @@ export function useRead<Name extends OperationName>(
       clearInterval(timer)
       window.removeEventListener('focus', again)
     }
-  }, [key, everyMs])
+  }, [key, everyMs, wanted])
   const reading = (cache.reading(key) ?? NOTHING) as Reading<Operations[Name]['result']>
   return { ...reading, again: () => cache.refresh(key) }
 }

@@ -1,13 +1,21 @@
+import { call, request } from '../api/call.ts'
 import type { Schemas } from '../api/operations.ts'
 import { cache } from '../api/use-read.ts'
+import type { Me } from '../app/who.ts'
+import { clock } from '../parts/when.tsx'
 
 export type Details = Schemas['ChargebackDetails']
 export type Assessed = Schemas['Assessment']
+export type Draft = Schemas['EvidenceDraft']
+export type Told = Schemas['TimelineEvent']
 
 export const EXPAND = 'actions,reasonGroup'
 
 /** Reads that show one chargeback; an act changes all of them, and the queue. */
-const ABOUT = ['readChargeback', 'readAssessment', 'readTimeline', 'readDataPoints', 'readAcceptance']
+const ABOUT = [
+  ...['readChargeback', 'readAssessment', 'readTimeline', 'readDataPoints', 'readAcceptance'],
+  ...['readEvidenceDraft', 'listEvidenceSubmissions'],
+]
 
 export async function readAgain(id: string): Promise<void> {
   await Promise.all([
@@ -30,4 +38,47 @@ export function changedSince(shown: Details, now: Details): string[] {
   return Object.entries(DECIDING)
     .filter(([name]) => shown[name as keyof typeof DECIDING] !== now[name as keyof typeof DECIDING])
     .map(([, words]) => words)
+}
+
+/**
+ * Reads the chargeback again before an act.
+ * @returns it, and the entity tag that the act sends
+ * @throws Error when it differs from what was shown; CallFailure
+ */
+export async function readBefore(shown: Details, merchant: string | undefined): Promise<{ now: Details; tag: string }> {
+  const options = { params: { id: shown.id }, query: { expand: EXPAND }, merchant }
+  const response = await request('readChargeback', options)
+  const { data: now } = (await response.json()) as Schemas['ChargebackRead']
+  const changed = changedSince(shown, now)
+  if (changed.length > 0) throw new Error(`It changed meanwhile: ${changed.join(', ')}. Close this and look again.`)
+  return { now, tag: response.headers.get('etag') ?? '' }
+}
+
+/** Whether the timeline reports a built package: reading one that was never built would be refused. */
+export function hasPackage(events: readonly Told[]): boolean {
+  const last = events.findLast(({ what }) => what.startsWith('evidence package '))
+  return last !== undefined && last.what !== 'evidence package erased'
+}
+
+export const SUBMISSION_REQUESTED = 'evidence submission requested'
+export const ACCEPTANCE_REQUESTED = 'acceptance requested'
+
+/** Who requested it: a name, or Recoup by the policy. */
+export const requestedBy = ({ by, source }: Told): string => by ?? (source === 'automation' ? 'the policy' : '')
+
+interface Asked {
+  id: string
+  merchant: string | undefined
+  me: Me
+  /** It was there before this person's confirmation. */
+  isLate: boolean
+}
+
+/** Who requested it first, when this person did not: of several requests one counts. */
+export async function firstOf(what: string, { id, merchant, me, isLate }: Asked): Promise<string | undefined> {
+  // The page shows it anyway, as soon as the timeline can be read.
+  const told = await call('readTimeline', { params: { id }, merchant }).catch(() => null)
+  const first = told?.data.findLast((event) => event.what === what)
+  if (!first || (!isLate && first.after?.credentialId === me.credentialId)) return undefined
+  return `It was requested already, by ${requestedBy(first) || 'somebody else'} at ${clock(first.when)}. Yours changed nothing.`
 }

@@ -6,8 +6,14 @@ import { When } from '../parts/when.tsx'
 import { Acts } from './acts.tsx'
 import type { Assessed, Details } from './data.ts'
 
+interface HeaderProps {
+  chargeback: Details
+  assessment: Assessed | undefined
+  onReview: (() => void) | undefined
+}
+
 /** Amount, time left and status on top, as the first things to read, with the acts. */
-export function CaseHeader({ chargeback, assessment }: { chargeback: Details; assessment: Assessed | undefined }) {
+export function CaseHeader({ chargeback, assessment, onReview }: HeaderProps) {
   const { amount, currency, dueDate, psp, lifecycleStage, cardScheme, cardLastFourDigits, pspStatus } = chargeback
   const now = serverNow()
   const open = pspStatus === 'needs_response'
@@ -36,7 +42,7 @@ export function CaseHeader({ chargeback, assessment }: { chargeback: Details; as
           {assessment && <span class="muted">{assessment.handling.why}</span>}
         </p>
       </div>
-      <Acts chargeback={chargeback} assessment={assessment} />
+      <Acts chargeback={chargeback} assessment={assessment} onReview={onReview} />
     </header>
   )
 }

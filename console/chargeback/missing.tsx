@@ -50,7 +50,7 @@ export function MissingPanel({ chargeback, assessment }: { chargeback: Details; 
 }
 
 /** One data point: a PATCH for each save, and the merged answer is read again. */
-function MissingField({ id, name }: { id: string; name: string }) {
+export function MissingField({ id, name }: { id: string; name: string }) {
   const { merchant, away } = useWho()
   const field = useId()
   const input = useRef<HTMLInputElement & HTMLSelectElement>(null)

@@ -1,21 +1,27 @@
+import { useEffect } from 'preact/hooks'
 import { CallFailure } from '../api/failure.ts'
 import { useRead } from '../api/use-read.ts'
-import { merchantQuery, QUEUE, type ScreenProps } from '../app/router.ts'
+import { useKeys } from '../app/keys.ts'
+import { navigate } from '../app/navigation.ts'
+import { merchantQuery, QUEUE, type ScreenProps, withQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
 import { Neighbours } from '../parts/neighbours.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { AssessmentPanel } from './assessment.tsx'
-import { EXPAND } from './data.ts'
+import { ACCEPTANCE_REQUESTED, EXPAND, requestedBy, SUBMISSION_REQUESTED } from './data.ts'
+import { EvidencePart } from './evidence.tsx'
 import { FactsPanel } from './facts.tsx'
 import { CaseHeader } from './header.tsx'
 import { MissingPanel } from './missing.tsx'
-import { AcceptanceProgress } from './progress.tsx'
-import { nameOf, TimelinePanel } from './timeline.tsx'
+import { AcceptanceProgress, SubmissionProgress } from './progress.tsx'
+import { Tabs } from './tabs.tsx'
+import { TimelinePanel } from './timeline.tsx'
+import { useDraft } from './use-draft.ts'
 
 const EVERY_MS = 5_000
 
 export function Screen({ params: { id = '' }, query }: ScreenProps) {
-  const { me, merchant } = useWho()
+  const { merchant } = useWho()
   const about = { params: { id }, merchant }
   const read = useRead('readChargeback', { ...about, query: { expand: EXPAND } }, EVERY_MS)
   const assessed = useRead('readAssessment', about, EVERY_MS)
@@ -23,10 +29,23 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
   const chargeback = read.data?.data
   const assessment = assessed.data?.data
   const events = told.data?.data
+  const { draft, failure: unread, again } = useDraft(id, events ?? [])
   const back = `${QUEUE}${merchantQuery(query)}`
+  const tab = query.get('tab') === 'evidence' ? 'evidence' : 'case'
+  const addressOf = (to: string) => location.pathname + withQuery(query, { tab: to === 'case' ? undefined : to })
+  const show = (to: string) => to !== tab && navigate(addressOf(to))
+  useKeys([
+    { keys: 'e', what: 'Evidence', act: () => show('evidence') },
+    { keys: 'c', what: 'Case', act: () => show('case') },
+  ])
+  useEffect(() => {
+    if (tab === 'evidence') document.getElementById('evidence')?.focus({ preventScroll: true })
+  }, [tab])
 
   if (read.failure instanceof CallFailure && read.failure.status === 404) return <Gone back={back} />
-  const requested = events?.findLast(({ what }) => what === 'acceptance requested')
+  const accepted = events?.findLast(({ what }) => what === ACCEPTANCE_REQUESTED)
+  const submitted = events?.findLast(({ what }) => what === SUBMISSION_REQUESTED)
+  const psp = chargeback?.psp ?? 'the PSP'
   return (
     <main>
       <Neighbours id={id} query={query} />
@@ -35,25 +54,31 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
       {read.failure && <Failed failure={read.failure} again={read.again} />}
       {chargeback && (
         <>
-          <CaseHeader chargeback={chargeback} assessment={assessment} />
-          {requested && (
-            <AcceptanceProgress
-              id={id}
-              psp={chargeback.psp ?? 'the PSP'}
-              by={nameOf(requested, me.credentialId, me.name).replace(/^by /, '')}
-            />
-          )}
-          <div class="panels">
-            <div class="column">
-              {assessment && <AssessmentPanel assessment={assessment} />}
-              {assessed.failure && <Failed failure={assessed.failure} again={assessed.again} />}
-              <FactsPanel chargeback={chargeback} />
+          <CaseHeader
+            chargeback={chargeback}
+            assessment={assessment}
+            onReview={tab === 'case' ? () => show('evidence') : undefined}
+          />
+          {accepted && <AcceptanceProgress id={id} psp={psp} by={requestedBy(accepted)} />}
+          {submitted && <SubmissionProgress id={id} psp={psp} by={requestedBy(submitted)} />}
+          <Tabs tab={tab} draft={draft} addressOf={addressOf} />
+          <div class={tab === 'case' ? 'part' : 'part on-paper'}>
+            <div class="panels">
+              <div class="column">
+                {assessment && <AssessmentPanel assessment={assessment} />}
+                {assessed.failure && <Failed failure={assessed.failure} again={assessed.again} />}
+                <FactsPanel chargeback={chargeback} />
+              </div>
+              <div class="column">
+                {assessment && <MissingPanel chargeback={chargeback} assessment={assessment} />}
+                {events && <TimelinePanel events={events} />}
+                {told.failure && <Failed failure={told.failure} again={told.again} />}
+              </div>
             </div>
-            <div class="column">
-              {assessment && <MissingPanel chargeback={chargeback} assessment={assessment} />}
-              {events && <TimelinePanel events={events} />}
-              {told.failure && <Failed failure={told.failure} again={told.again} />}
-            </div>
+          </div>
+          <div class={tab === 'evidence' ? 'part' : 'part on-paper'}>
+            {unread && <Failed failure={unread} again={again} />}
+            <EvidencePart chargeback={chargeback} draft={draft} shown={tab === 'evidence'} />
           </div>
         </>
       )}

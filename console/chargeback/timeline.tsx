@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { Schemas } from '../api/operations.ts'
-import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { When } from '../parts/when.tsx'
 import { labelOf, valueText } from '../parts/words.ts'
@@ -9,7 +8,6 @@ type Event = Schemas['TimelineEvent']
 
 /** What happened, newest first, with what changed. */
 export function TimelinePanel({ events }: { events: readonly Event[] }) {
-  const { me } = useWho()
   const [source, setSource] = useState('')
   const sources = [...new Set(events.map((event) => event.source))].sort()
   const shown = events.filter((event) => source === '' || event.source === source).toReversed()
@@ -34,7 +32,11 @@ export function TimelinePanel({ events }: { events: readonly Event[] }) {
           <li key={`${event.when} ${event.what} ${index}`}>
             <p>
               <strong>{event.what}</strong> <span class="muted">{event.source}</span>{' '}
-              {nameOf(event, me.credentialId, me.name)}{' '}
+              {event.by && (
+                <>
+                  by <Foreign text={event.by} />{' '}
+                </>
+              )}
               <span class="muted">
                 <When at={event.when} />
               </span>
@@ -45,13 +47,6 @@ export function TimelinePanel({ events }: { events: readonly Event[] }) {
       </ol>
     </section>
   )
-}
-
-/** Who did it: the name of the own credential, the id of another. */
-export function nameOf({ after }: Event, ownId: string, ownName: string): string {
-  const id = after?.credentialId
-  if (typeof id !== 'string') return ''
-  return id === ownId ? `by ${ownName}` : `by the credential ${id.slice(-12)}`
 }
 
 type Values = Record<string, unknown> | undefined

@@ -11,7 +11,9 @@ export function labelOf(name: string): string {
 
 /** How a data point is asked for, by its name: the API takes any JSON value. */
 export function inputOf(name: string): 'yes-no' | 'date' | 'text' {
-  if (/^(liabilityShift|signedDelivery|usageAfterPurchase|refundProof|policyAccepted|is[A-Z]\w*)$/.test(name))
+  if (
+    /^(liabilityShift|signedDelivery|usageAfterPurchase|refundProof|policyAccepted|notReturned|is[A-Z]\w*)$/.test(name)
+  )
     return 'yes-no'
   return /Date$/.test(name) ? 'date' : 'text'
 }

@@ -31,6 +31,22 @@ export function removeView(name: string): void {
   store(savedViews().filter((one) => one.name !== name))
 }
 
+/** Its place stays; another view with the new name is replaced. */
+export function renameView(from: string, to: string): void {
+  if (from === to) return
+  const others = savedViews().filter(({ name }) => name !== to)
+  store(others.map((one) => (one.name === from ? { ...one, name: to } : one)))
+}
+
+/** Another tab changed the views. @returns a function that ends the subscription */
+export function onViewsChanged(listener: () => void): () => void {
+  const changed = ({ key }: StorageEvent) => {
+    if (key === KEY || key === null) listener()
+  }
+  window.addEventListener('storage', changed)
+  return () => window.removeEventListener('storage', changed)
+}
+
 function store(views: readonly SavedView[]): void {
   localStorage.setItem(KEY, JSON.stringify(views))
 }

@@ -17,6 +17,7 @@ import { Nothing } from './nothing.tsx'
 import { useReturn, useRowKeys } from './row-keys.ts'
 import { QueueTable } from './table.tsx'
 import { Totals } from './totals.tsx'
+import { useAllRows } from './use-all-rows.ts'
 import { isOpenView, listQuery, summaryQuery, viewQuery, withFilters } from './view.ts'
 import { Views } from './views.tsx'
 
@@ -35,6 +36,7 @@ export function Screen({ query }: ScreenProps) {
   const known = useKnown(merchant)
   const summed = summaryQuery(listed)
   const totals = useRead('readSummary', { merchant, query: summed ?? {} }, SUMS_EVERY_MS)
+  const all = useAllRows(merchant, listed, { wanted: hasMore && summed === null, at: read.at })
   const [selected, select] = useState(NONE)
   const now = Math.floor(serverNow() / MINUTE) * MINUTE
   const byDue = isOpenView(listed) && /dueDate$/.test(listed.sort)
@@ -69,7 +71,9 @@ export function Screen({ query }: ScreenProps) {
       <div class="title">
         <h1>Queue</h1>
         <Views query={query} />
-        {read.data && <Totals items={items} hasMore={hasMore} summary={summed ? totals.data?.data : undefined} />}
+        {read.data && (
+          <Totals items={all ?? items} hasMore={hasMore && !all} summary={summed ? totals.data?.data : undefined} />
+        )}
         <Export merchant={merchant} query={listed} />
       </div>
       <Filters query={query} known={known} />

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE } from '../app/router.ts'
 import { announce } from '../parts/announce.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { removeView, savedViews, saveView } from './saved-views.ts'
+import { onViewsChanged, removeView, renameView, savedViews, saveView } from './saved-views.ts'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
 /** The views: those that everybody has, and those that the person named. */
@@ -13,6 +13,7 @@ export function Views({ query }: { query: URLSearchParams }) {
   const view = viewQuery(query)
   const own = saved.find((one) => one.query === view)
   const isKnown = own !== undefined || VIEWS.some((one) => one.query === view)
+  useEffect(() => onViewsChanged(() => setSaved(savedViews())), [])
   const open = (chosen: string) => navigate(`${QUEUE}${withView(query, chosen)}`)
   return (
     <div class="views">
@@ -39,6 +40,11 @@ export function Views({ query }: { query: URLSearchParams }) {
         </button>
       )}
       {own && (
+        <button type="button" onClick={() => setNaming(true)}>
+          Rename…
+        </button>
+      )}
+      {own && (
         <button
           type="button"
           onClick={() => {
@@ -52,12 +58,14 @@ export function Views({ query }: { query: URLSearchParams }) {
       )}
       {naming && (
         <NameDialog
+          former={own?.name}
           onClose={() => setNaming(false)}
           onName={(name) => {
-            saveView({ name, query: view })
+            if (own) renameView(own.name, name)
+            else saveView({ name, query: view })
             setSaved(savedViews())
             setNaming(false)
-            announce('View saved')
+            announce(own ? 'View renamed' : 'View saved')
           }}
         />
       )}
@@ -65,14 +73,21 @@ export function Views({ query }: { query: URLSearchParams }) {
   )
 }
 
-function NameDialog({ onName, onClose }: { onName: (name: string) => void; onClose: () => void }) {
-  const [name, setName] = useState('')
+interface NameProps {
+  /** Name of a view that is renamed. */
+  former: string | undefined
+  onName: (name: string) => void
+  onClose: () => void
+}
+
+function NameDialog({ former, onName, onClose }: NameProps) {
+  const [name, setName] = useState(former ?? '')
   const submit = (event: Event) => {
     event.preventDefault()
     if (name.trim() !== '') onName(name.trim())
   }
   return (
-    <Dialog title="Save this view" onClose={onClose}>
+    <Dialog title={former === undefined ? 'Save this view' : 'Rename this view'} onClose={onClose}>
       <form onSubmit={submit}>
         <label for="view-name">Name</label>
         <input

@@ -19,7 +19,15 @@ import { loadTerms } from './terms.ts'
  */
 export function decideShouldFight(
   db: Database,
-  asked: { merchantUuid: string; chargebackId: string; shouldFight: boolean; credentialId: string; now: Date },
+  asked: {
+    merchantUuid: string
+    chargebackId: string
+    shouldFight: boolean
+    credentialId: string
+    now: Date
+    /** Called with the chargeback locked; what it throws prevents the decision. */
+    unchanged?: ((locked: Database) => Promise<void>) | undefined
+  },
 ): Promise<void> {
   const { merchantUuid, chargebackId, shouldFight, credentialId, now } = asked
   return inTransaction(db, async (trx) => {
@@ -32,6 +40,7 @@ export function decideShouldFight(
       .forUpdate()
       .executeTakeFirst()
     if (!locked) throw chargebackNotFound()
+    await asked.unchanged?.(trx)
     const before = await readState(trx, chargebackId)
     const terms = (await loadTerms(trx, [before.integrationId])).get(before.integrationId)
     const deactivated = [terms?.integrationDeactivation, terms?.merchantDeactivation].some(

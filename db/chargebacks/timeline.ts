@@ -9,6 +9,8 @@ export interface TimelineRecord {
   what: string
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
+  /** Name of the credential that asked for it; null where none did. */
+  by: string | null
 }
 
 /** All timeline events of a chargeback, oldest first. @throws Refusal chargeback_not_found */
@@ -18,8 +20,10 @@ export async function readTimeline(
 ): Promise<TimelineRecord[]> {
   // Left join: a chargeback without events differs from a missing one.
   const { rows } = await sql<TimelineRecord & Money & { when: Date | null }>`
-    select t."when", t.source, t.what, t.before, t.after, c.currency, c.amount_exponent as exponent
-    from chargeback c left join timeline_event t on t.chargeback_id = c.id
+    select t."when", t.source, t.what, t.before, t.after, k.name as by, c.currency, c.amount_exponent as exponent
+    from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid
+    left join timeline_event t on t.chargeback_id = c.id
+    left join credential k on k.account_id = m.account_id and k.credential_id::text = t.after ->> 'credentialId'
     where c.merchant_uuid = ${merchantUuid} and c.id = ${chargebackId}
     order by t.timeline_event_id`.execute(db)
   if (rows.length === 0) throw chargebackNotFound()

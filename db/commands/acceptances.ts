@@ -17,6 +17,8 @@ export interface AcceptanceRequest {
   chargebackId: string
   credentialId: string
   now: Date
+  /** Called with the chargeback locked, before anything is started; what it throws prevents that. */
+  unchanged?: ((locked: Database) => Promise<void>) | undefined
   acceptStages(source: Source, secretType: SecretType): AnswerStages
 }
 
@@ -30,7 +32,7 @@ export function requestAcceptance(db: Database, request: AcceptanceRequest): Pro
   return inTransaction(db, async (trx) => {
     const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     if (facts.openCommand?.kind === 'acceptance') return { outboxId: null }
-
+    await request.unchanged?.(trx)
     const refusal = acceptanceRefusal({
       ...facts,
       now: request.now,

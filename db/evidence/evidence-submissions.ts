@@ -20,6 +20,8 @@ export interface SubmissionRequest {
   /** Null: Recoup submits its own package. */
   credentialId: string | null
   now: Date
+  /** Called with the chargeback locked, before anything is started; what it throws prevents that. */
+  unchanged?: ((locked: Database) => Promise<void>) | undefined
   contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
@@ -39,6 +41,7 @@ export function requestSubmission(
     const { round, dispute, source, secretType, facts } = await lockForCommand(trx, request)
     const earlier = isUuid(fileId) && (await submissionOf(trx, request, facts.furtherAnswer ? null : round))
     if (earlier) return { submitEvidenceId: earlier, outboxId: null }
+    await request.unchanged?.(trx)
     const built = await packageOfFile(trx, request)
     if (!built && !(await holdFile(trx, { merchantUuid, fileId }))) throw fileNotFound()
     const refusal = submissionRefusal({

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { v7 } from 'uuid'
 import { addressesIn } from '../../domain/accounts/addresses.ts'
 import type { FilePurpose } from '../../domain/evidence/file.ts'
@@ -10,6 +11,7 @@ import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from '../
 import { inTransaction } from '../core/transaction.ts'
 import { addressHashes } from '../erasure/persons.ts'
 import { wantForFiles } from '../packages/wanted.ts'
+import type { File } from '../schema.ts'
 import { lockUsage, requireQuota } from './file-quota.ts'
 
 export interface NewFile {
@@ -112,6 +114,27 @@ export async function holdFile(
   return row !== undefined
 }
 
+/** A file without its content. @throws Refusal file_not_found, also for another merchant's file and for one that was erased */
+export async function describeFile(
+  db: Database,
+  ring: KeyRing,
+  { merchantUuid, fileId }: { merchantUuid: string; fileId: string },
+): Promise<FileRecord & { origin: 'uploaded' | 'built' }> {
+  const row = isUuid(fileId)
+    ? await db
+        .selectFrom('file')
+        .select(['file_id', 'type', 'purpose', 'bytes', 'sha256', 'md5', 'name_sealed', 'metadata_sealed'])
+        .select(['created_at', 'origin'])
+        .where('merchant_uuid', '=', merchantUuid)
+        .where('file_id', '=', fileId)
+        .where('content_sealed', 'is not', null)
+        .executeTakeFirst()
+    : undefined
+  if (!row || row.name_sealed === null || !row.md5) throw fileNotFound()
+  const { name_sealed, md5 } = row
+  return { ...toRecord(ring, merchantUuid, { ...row, name_sealed, md5 }), origin: row.origin as 'uploaded' | 'built' }
+}
+
 export interface StoredFile extends FileRecord {
   /** The merchant's account. */
   accountId: string
@@ -135,10 +158,23 @@ export async function readFile(
         .executeTakeFirst()
     : undefined
   if (!row?.content_sealed || row.name_sealed === null || !row.md5) throw fileNotFound()
+  const { name_sealed, md5 } = row
+  return {
+    ...toRecord(ring, merchantUuid, { ...row, name_sealed, md5 }),
+    accountId: row.account_id,
+    content: openBytes(ring, row.content_sealed, sealContext.file(merchantUuid, row.file_id)),
+  }
+}
+
+type Columns = Pick<
+  Selectable<File>,
+  'file_id' | 'type' | 'purpose' | 'bytes' | 'sha256' | 'metadata_sealed' | 'created_at'
+> & { name_sealed: string; md5: Buffer }
+
+function toRecord(ring: KeyRing, merchantUuid: string, row: Columns): FileRecord {
   const context = sealContext.file(merchantUuid, row.file_id)
   return {
     fileId: row.file_id,
-    accountId: row.account_id,
     name: open(ring, row.name_sealed, context),
     purpose: row.purpose as FilePurpose,
     type: row.type,
@@ -146,7 +182,6 @@ export async function readFile(
     ...hex({ sha256: row.sha256, md5: row.md5 }),
     metadata: row.metadata_sealed === null ? null : open(ring, row.metadata_sealed, context),
     createdAt: row.created_at,
-    content: openBytes(ring, row.content_sealed, context),
   }
 }
 

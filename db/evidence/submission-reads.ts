@@ -57,6 +57,43 @@ export async function readSubmission(
   return toRecord({ ...row, command_id, file_id, requested_at, version, chargeback_id: chargebackId })
 }
 
+const MOST_LISTED = 100
+
+/** The latest submissions of the chargeback, newest first, at most 100. @throws Refusal chargeback_not_found */
+export async function listSubmissions(
+  db: Database,
+  { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
+): Promise<SubmissionRecord[]> {
+  // Left join: a chargeback without submissions differs from a missing one.
+  const rows = await db
+    .selectFrom('chargeback as c')
+    .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
+    .leftJoin(
+      (eb) =>
+        eb
+          .selectFrom('command')
+          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
+          .selectAll('command')
+          .select(['e.file_id', 'e.plan'])
+          .as('k'),
+      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
+    )
+    .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
+    .select(['k.requested_at', 'k.completed_at'])
+    .where('c.merchant_uuid', '=', merchantUuid)
+    .where('c.id', '=', chargebackId)
+    .orderBy('k.requested_at', 'desc')
+    .orderBy('k.command_id', 'desc')
+    .limit(MOST_LISTED)
+    .execute()
+  if (rows.length === 0) throw chargebackNotFound()
+  return rows.flatMap((row) => {
+    const { command_id, file_id, requested_at, version } = row
+    if (!command_id || !file_id || !requested_at || version === null) return []
+    return [toRecord({ ...row, command_id, file_id, requested_at, version, chargeback_id: chargebackId })]
+  })
+}
+
 /** Those of the submissions that the merchant has. */
 export async function readSubmissions(
   db: Database,

@@ -16,6 +16,8 @@ export interface BuiltPackage {
   content: PackageContent
   /** Null when nothing could be built. */
   pdf: { bytes: Uint8Array; pages: number } | null
+  /** The PSP's field for the PDF; null for the one of documents of any kind. */
+  place: string | null
   /** Why nothing could be built, as a sentence. */
   refused: string | null
   /** What had no room, by id or name. */
@@ -81,10 +83,10 @@ async function supersede(db: Database, { chargebackId }: BuildOrder): Promise<vo
 
 async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, built: BuiltPackage): Promise<void> {
   const { chargebackId, merchantUuid, round } = order
-  const { summary, content, pdf } = built
+  const { summary, content, pdf, place } = built
   const packageId = uuidv7()
   const text = JSON.stringify(content)
-  const file = pdf && (await insertFile(db, ring, fileOf(order, content, pdf.bytes)))
+  const file = pdf && (await insertFile(db, ring, fileOf(order, content, { bytes: pdf.bytes, place })))
   if (file) await indexExhibits(db, file.fileId, content)
   const { rows } = await sql<{ version: number }>`
     insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
@@ -116,9 +118,15 @@ async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, bui
     .execute()
 }
 
-const fileOf = ({ merchantUuid }: BuildOrder, { addresses }: PackageContent, bytes: Uint8Array): NewFile => ({
+/** The metadata names the field, as that of an upload does. */
+const fileOf = (
+  { merchantUuid }: BuildOrder,
+  { addresses }: PackageContent,
+  { bytes, place }: { bytes: Uint8Array; place: string | null },
+): NewFile => ({
   ...{ merchantUuid, name: 'evidence.pdf', purpose: 'evidence_file', type: 'application/pdf', origin: 'built' },
-  ...{ metadata: null, content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
+  metadata: place === null ? null : JSON.stringify({ field: place }),
+  ...{ content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
 })
 
 /** Persons whose addresses the enclosed files show are found by the built file, too. */

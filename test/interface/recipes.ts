@@ -110,6 +110,7 @@ const RECIPES: Record<string, Recipe> = {
   },
   readEvidenceDraft: { status: 200, path: { id: 'drafted' } },
   holdEvidenceDraft: { status: 200, path: { id: 'drafted' }, body: () => ({ automatic: false }) },
+  listEvidenceSubmissions: { status: 200, path: { id: 'submitted' } },
   readEvidenceSubmission: { status: 200, path: { id: 'submitted', submitEvidenceId: 'submission' } },
   uploadFile: {
     status: 201,
@@ -119,6 +120,8 @@ const RECIPES: Record<string, Recipe> = {
       { name: 'metadata', content: '{"order":"1001"}' },
     ],
   },
+  readFile: { status: 200, path: { id: 'file' } },
+  readFileContent: { status: 200, path: { id: 'file' } },
   deleteFile: { status: 200, path: { id: 'unusedFile' } },
   removeDataSubject: {
     status: 201,

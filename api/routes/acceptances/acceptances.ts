@@ -6,8 +6,9 @@ import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
-import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
-import { conditional, createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { changedError, readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
+import { conditional, createResponse, decidingHeaders, ids } from '../../http/shapes.ts'
+import { sameAsRead } from '../chargebacks/chargeback-version.ts'
 import { acceptance, exampleAcceptance } from './acceptance-shape.ts'
 
 const params = z.object({ id: ids.chargeback })
@@ -23,7 +24,7 @@ const accept = createRoute({
     'acceptance is created, inProgress or succeeded starts nothing; after a failed one it starts a new attempt. ' +
     'Refusals (400) carry the code of the condition: `not_open`, `overdue`, `acceptance_not_supported`, ' +
     '`evidence_submission_exists`, `integration_not_usable`, `answered_elsewhere`, `merged`.',
-  request: { headers: idempotencyKey, params },
+  request: { headers: decidingHeaders, params },
   responses: {
     200: success('The acceptance is requested', createResponse, {
       status: 200,
@@ -31,6 +32,7 @@ const accept = createRoute({
       id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
     }),
     ...writeErrors,
+    ...changedError,
   },
 })
 
@@ -60,6 +62,7 @@ export function acceptanceRoutes(deps: ApiDeps) {
         chargebackId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
+        unchanged: sameAsRead(c, chargebackId),
         acceptStages: (source, secretType) =>
           answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.accept),
       })

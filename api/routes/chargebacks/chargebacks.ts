@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
 import { chargebackNotFound, readChargeback } from '../../../db/chargebacks/chargebacks.ts'
@@ -10,6 +9,7 @@ import { readErrors, success, successVersioned } from '../../http/responses.ts'
 import { conditional, envelope, hasMore, ids, paging, selector } from '../../http/shapes.ts'
 import { EXPANSIONS, type Expansion, expanded, toActions } from './actions.ts'
 import { chargeback, exampleChargeback, listedChargeback } from './chargeback-shape.ts'
+import { chargebackVersion } from './chargeback-version.ts'
 import { cursorPlace, readCursor, writeCursor } from './list-cursor.ts'
 import { expand, filters, sorting, withFilterRules } from './list-query.ts'
 
@@ -131,10 +131,9 @@ export function chargebackRoutes({ db, ring, adapters, now = () => new Date() }:
     const which = { merchantUuid: c.get('merchantUuid'), chargebackId }
     const { expand: further = [] } = c.req.valid('query')
     const plain = await readChargeback(db, which)
-    const item = further.length === 0 ? plain : `${plain.slice(0, -1)},${await expansion(which, further)}}`
-    // Of the visible fields: the row's version also counts changes that clients don't see.
-    if (isUnchanged(c, createHash('sha256').update(item).digest('base64url').slice(0, 22)))
-      return c.body(null, 304) as never
+    const added = further.length === 0 ? '' : await expansion(which, further)
+    if (isUnchanged(c, chargebackVersion(plain, added))) return c.body(null, 304) as never
+    const item = added === '' ? plain : `${plain.slice(0, -1)},${added}}`
     const response = `{"status":200,"message":"Chargeback retrieved","data":${item}}`
     return c.body(response, 200, { 'content-type': 'application/json' }) as never
   })

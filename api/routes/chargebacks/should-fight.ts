@@ -4,8 +4,9 @@ import { decideShouldFight } from '../../../db/chargebacks/should-fight.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
-import { success, writeErrors } from '../../http/responses.ts'
-import { createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { changedError, success, writeErrors } from '../../http/responses.ts'
+import { createResponse, decidingHeaders, ids } from '../../http/shapes.ts'
+import { sameAsRead } from './chargeback-version.ts'
 
 const decide = createRoute({
   method: 'patch',
@@ -18,7 +19,7 @@ const decide = createRoute({
     'not accept it at the PSP. Refusals (400) carry the code of the reason: `acceptance_exists`, ' +
     '`evidence_submission_exists`, `not_open`, `overdue`, `deactivated`.',
   request: {
-    headers: idempotencyKey,
+    headers: decidingHeaders,
     params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
@@ -40,6 +41,7 @@ const decide = createRoute({
       id: '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10',
     }),
     ...writeErrors,
+    ...changedError,
   },
 })
 
@@ -57,6 +59,7 @@ export function shouldFightRoutes(deps: ApiDeps) {
         shouldFight: c.req.valid('json').shouldFight,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
+        unchanged: sameAsRead(c, chargebackId),
       })
       await storeIdempotentResponse(c, deps, trx, 201, response)
     })

@@ -16,6 +16,7 @@ const event = z
         'Who or what caused it: api, clock, operator, reconciler, scope, deactivation, planning (of evidence), removal ' +
         '(of a person), deadline, or the name of the PSP.',
     }),
+    by: z.string().optional().openapi({ description: 'Name of the credential that asked for it.' }),
     what: z.string().openapi({ description: 'What happened, in short words.' }),
     before: values('What it was, where something changed: fields of the chargeback by their names and in their units.'),
     after: values(
@@ -70,9 +71,10 @@ export function timelineRoutes({ db }: ApiDeps) {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const events = await readTimeline(db, { merchantUuid: c.get('merchantUuid'), chargebackId })
-    const data = events.map(({ when, source, what, before, after }) => ({
+    const data = events.map(({ when, source, by, what, before, after }) => ({
       when: when.toISOString(),
       source,
+      ...(by !== null && { by }),
       what,
       ...(before && { before }),
       ...(after && { after }),

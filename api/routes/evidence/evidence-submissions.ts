@@ -2,14 +2,15 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { Refusal } from '../../../db/core/refusal.ts'
 import { requestSubmission } from '../../../db/evidence/evidence-submissions.ts'
-import { readSubmission, submissionFields } from '../../../db/evidence/submission-reads.ts'
+import { listSubmissions, readSubmission, submissionFields } from '../../../db/evidence/submission-reads.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { isUnchanged } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
-import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
-import { conditional, createResponse, idempotencyKey, ids } from '../../http/shapes.ts'
+import { changedError, readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
+import { conditional, createResponse, decidingHeaders, envelope, ids, selector } from '../../http/shapes.ts'
+import { sameAsRead } from '../chargebacks/chargeback-version.ts'
 import { evidenceBody } from './evidence-body.ts'
 import { exampleSubmission, submission } from './submission-shape.ts'
 
@@ -32,7 +33,7 @@ const submit = createRoute({
     '`acceptance_exists`, `other_file_submitted`, `integration_not_usable`, `answered_elsewhere`, `merged`, `too_many_files`, `draft_changed`. Refusals (404) beyond the chargeback: ' +
     '`file_not_found`.',
   request: {
-    headers: idempotencyKey,
+    headers: decidingHeaders,
     params: z.object({ id: ids.chargeback }),
     body: {
       required: true,
@@ -46,6 +47,30 @@ const submit = createRoute({
       id: exampleSubmission.submitEvidenceId,
     }),
     ...writeErrors,
+    ...changedError,
+  },
+})
+
+const list = createRoute({
+  method: 'get',
+  path: '/chargebacks/{id}/evidence/submit',
+  operationId: 'listEvidenceSubmissions',
+  tags: ['Evidence'],
+  summary: 'List the evidence submissions of a chargeback',
+  description: 'Of every round, also failed ones, and those that the automatic submission requested.',
+  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
+  responses: {
+    200: success(
+      'The submissions',
+      z
+        .object({
+          ...envelope,
+          data: z.array(submission).openapi({ description: 'The latest 100 submissions, newest first.' }),
+        })
+        .openapi('EvidenceSubmissionList'),
+      { status: 200, message: 'Evidence submissions retrieved', data: [exampleSubmission] },
+    ),
+    ...readErrors,
   },
 })
 
@@ -80,6 +105,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
         fileId: c.req.valid('json').fileId,
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
+        unchanged: sameAsRead(c, chargebackId),
         contestStages: (source, secretType) =>
           answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest),
       })
@@ -89,6 +115,14 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
     })
     if (outboxId !== null) await deps.dispatch(outboxId)
     return c.json(response, 201)
+  })
+
+  routes.openapi(list, async (c) => {
+    const { id: chargebackId } = c.req.valid('param')
+    if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const found = await listSubmissions(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
+    const data = found.map(submissionFields)
+    return c.json({ status: 200, message: 'Evidence submissions retrieved', data }, 200)
   })
 
   routes.openapi(status, async (c) => {

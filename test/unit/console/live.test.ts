@@ -9,7 +9,7 @@ test('an event about a chargeback makes its reads and the lists old, and those o
   const changed = changedBy(event('acceptance.succeeded', { chargebackId: 'a' }))
   const isChanged = (key: string) => changed.some((prefix) => key.startsWith(prefix))
   expect(isChanged(keyOf('readChargeback', { params: { id: 'a' }, query: { expand: 'actions' } }))).toBe(true)
-  expect(isChanged(keyOf('readEvidenceSubmission', { params: { id: 'a', submitEvidenceId: 's' } }))).toBe(true)
+  expect(isChanged(keyOf('listEvidenceSubmissions', { params: { id: 'a' } }))).toBe(true)
   expect(isChanged(keyOf('listChargebacks', { merchant: 'shop', query: { limit: 50 } }))).toBe(true)
   expect(isChanged(keyOf('readChargeback', { params: { id: 'ab' } }))).toBe(false)
   expect(isChanged(keyOf('listIntegrations', {}))).toBe(false)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { changedSince, type Details } from '../../../console/chargeback/data.ts'
 import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
-import { visible } from '../../../console/parts/foreign.tsx'
 import { money, sums } from '../../../console/parts/money.ts'
+import { visible } from '../../../console/parts/visible.ts'
 import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')

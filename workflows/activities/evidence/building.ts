@@ -55,7 +55,7 @@ export async function buildPackage(
 }
 
 const nothing = ({ summary, content }: AssembledPackage) => ({
-  ...{ summary, content, pdf: null, refused: null, dropped: [] },
+  ...{ summary, content, pdf: null, place: null, refused: null, dropped: [] },
 })
 
 /** After the last attempt to build: says so instead, so that chargebacks that can be built come first. */
@@ -165,10 +165,10 @@ function refusal(input: PackageInput, refused: string): Pick<BuiltPackage, 'refu
 type Made = BuiltEvidence<WrittenEvidence & { assembled: AssembledPackage }>
 
 function ofPdf({ pdf, pages, written, exhibits, dropped, warnings }: Made): Partial<BuiltPackage> {
-  const { summary, content } = written.assembled
+  const { summary, content, place } = written.assembled
   const pagesOf = new Map(exhibits.map((one) => [one.fileId, one.pages]))
   return {
-    summary,
+    ...{ summary, place },
     pdf: { bytes: pdf, pages },
     dropped: dropped.map(({ fileId }) => fileId),
     content: {

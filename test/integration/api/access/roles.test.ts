@@ -56,8 +56,11 @@ test('every operation has a role, and every role belongs to an operation', () =>
   expect(Object.keys(ROLE_OF).toSorted()).toEqual(guarded.map(({ id }) => id).toSorted())
 })
 
-test('`read` covers all reads and nothing else; `manage` covers merchants, integrations, removals, raw data and webhook endpoints', () => {
-  for (const { id, method } of guarded) expect(ROLE_OF[id] === 'read', id).toBe(method === 'GET')
+test('`read` covers all reads but the content of files, and nothing else; `manage` covers merchants, integrations, removals, raw data and webhook endpoints', () => {
+  for (const { id, method } of guarded) {
+    const isRead = method === 'GET' && id !== 'readFileContent'
+    expect(ROLE_OF[id] === 'read', id).toBe(isRead)
+  }
   expect(
     guarded
       .filter(({ id }) => ROLE_OF[id] === 'manage')

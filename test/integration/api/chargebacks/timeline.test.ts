@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccount } from '../../../../db/merchants/accounts.ts'
 import type { Stage } from '../stage.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from './chargeback-rows.ts'
 
@@ -36,6 +37,31 @@ describe('GET /chargebacks/{id}/timeline', () => {
     const times = body.data.map((event: { when: string }) => event.when)
     expect(times).toEqual([...times].sort())
     expect(body.data[5]).not.toHaveProperty('before')
+  })
+
+  it('names the credential that asked for it, of the own account only', async () => {
+    const id = await addChargeback(stage.db, at)
+    const { accountId, merchantUuid } = stage
+    const { token } = await stage.issue({ accountId, merchantUuid, scope: 'merchant', role: 'work', name: 'Jana' })
+    await stage.call('PATCH', `/v1/chargebacks/${id}/should-fight`, { token, body: { shouldFight: true } })
+    const foreign = (after: object) =>
+      stage.db
+        .insertInto('timeline_event')
+        .values({
+          merchant_uuid: merchantUuid,
+          chargeback_id: id,
+          source: 'api',
+          what: 'details changed',
+          after: JSON.stringify(after),
+        })
+        .execute()
+    const other = await createAccount(stage.db, { name: 'Other' })
+    const { credentialId } = await stage.issue({ accountId: other.accountId, scope: 'account', name: 'Stranger' })
+    await foreign({ credentialId })
+    await foreign({ credentialId: 'no id' })
+    const { data } = (await timeline(id)).body
+    expect(data.find(({ what }: { what: string }) => what === 'should-fight decided')).toMatchObject({ by: 'Jana' })
+    expect(data.filter(({ by }: { by?: string }) => by !== undefined)).toHaveLength(1)
   })
 
   it('shows amounts and times in the format of the chargeback, also of older events', async () => {

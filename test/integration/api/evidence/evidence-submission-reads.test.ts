@@ -24,6 +24,28 @@ const commands = (id: string) =>
 const setCommand = (id: string, values: object) =>
   stage.db.updateTable('command').set(values).where('chargeback_id', '=', id).execute()
 
+describe('GET /chargebacks/{id}/evidence/submit', () => {
+  const list = (id: string) => stage.call('GET', `/v1/chargebacks/${id}/evidence/submit`)
+
+  it('lists submissions of every round, newest first, failed ones too, and no acceptance', async () => {
+    const id = await addChargeback(stage.db, at)
+    expect((await list(id)).body).toEqual({ status: 200, message: 'Evidence submissions retrieved', data: [] })
+    const first = (await submit(id)).body.id
+    await setCommand(id, { status: 'failed', error: 'The PDF has 90 pages: at most 50 are taken.' })
+    const second = (await submit(id)).body.id
+    const { data } = (await list(id)).body
+    expect(data).toEqual([(await read(id, second)).body, (await read(id, first)).body])
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(['created', 'failed'])
+    const accepted = await addChargeback(stage.db, at)
+    await accept(accepted)
+    expect((await list(accepted)).body.data).toEqual([])
+  })
+
+  it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'])('is 404 for the chargeback %s', async (id) => {
+    expect(await list(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
+  })
+})
+
 describe('GET /chargebacks/{id}/evidence/submit/{submitEvidenceId}', () => {
   it('shows the time of the request until the submission succeeds, then the time of completion', async () => {
     const id = await addChargeback(stage.db, at)

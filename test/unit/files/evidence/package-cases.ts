@@ -101,7 +101,10 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
   },
   not_described: {
     ...{ play: 'not_described', reasonCode: '13.3' },
-    points: { ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, customerCommunication: [THANKS] },
+    points: {
+      ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, customerCommunication: [THANKS] },
+      descriptionRebuttal: 'The shoes have the colour and size of the order; they were narrow for the customer.',
+    },
     files: [receipt, delivery, { ...checkout, caption: 'Description of the shoes before the order' }],
   },
   recurring: {

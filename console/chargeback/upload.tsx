@@ -1,0 +1,97 @@
+import { useId, useRef, useState } from 'preact/hooks'
+import { request } from '../api/call.ts'
+import { CallFailure } from '../api/failure.ts'
+import { useWho } from '../app/who.ts'
+import { announce } from '../parts/announce.tsx'
+import { labelOf } from '../parts/words.ts'
+import { readAgain } from './data.ts'
+import { FILE_KINDS, faultOfFile } from './wanted.ts'
+
+export interface Uploaded {
+  fileId: string
+  name: string
+}
+
+interface UploadProps {
+  id: string
+  /** What the file shows, as chosen or asked for. */
+  kind: string
+  onKind: (kind: string) => void
+  onUploaded: (file: Uploaded) => void
+}
+
+/** Adds a file to the evidence: what it shows and a caption go along as its metadata. */
+export function Upload({ id, kind, onKind, onUploaded }: UploadProps) {
+  const { merchant, away } = useWho()
+  const field = useId()
+  const chosen = useRef<HTMLInputElement>(null)
+  const caption = useRef<HTMLInputElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const [key, setKey] = useState(() => crypto.randomUUID())
+
+  async function upload(event: Event) {
+    event.preventDefault()
+    if (busy || away) return
+    const file = chosen.current?.files?.[0]
+    const fault = file ? faultOfFile(file) : 'Choose a file first.'
+    if (!file || fault) return refuse(fault ?? '')
+    const form = new FormData()
+    const words = caption.current?.value.trim() ?? ''
+    form.append('file', file, file.name.slice(-100))
+    form.append('purpose', file.type === 'application/pdf' ? 'evidence_file' : 'evidence_image')
+    form.append('metadata', JSON.stringify({ chargebackId: id, kind, ...(words !== '' && { caption: words }) }))
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const response = await request('uploadFile', { form, key, merchant })
+      const stored = (await response.json()) as { id: string }
+      onUploaded({ fileId: stored.id, name: file.name })
+      announce('The file is stored')
+      setKey(crypto.randomUUID())
+      ;(event.target as HTMLFormElement).reset()
+      await readAgain(id)
+    } catch (error) {
+      // After a lost answer the same key is used again; after a refusal the request changes.
+      if (!(error instanceof CallFailure && error.status === 0)) setKey(crypto.randomUUID())
+      refuse((error as Error).message)
+    }
+    setBusy(false)
+  }
+
+  function refuse(words: string) {
+    setProblem(words)
+    chosen.current?.focus()
+  }
+
+  return (
+    <form class="upload" onSubmit={upload} noValidate>
+      <label for={field}>File (PDF, PNG or JPEG, 6 MB at most)</label>
+      <input
+        id={field}
+        ref={chosen}
+        type="file"
+        accept="application/pdf,image/png,image/jpeg"
+        aria-describedby={problem ? `${field}-problem` : undefined}
+      />
+      <label for={`${field}-kind`}>It shows</label>
+      <select id={`${field}-kind`} value={kind} onChange={(event) => onKind(event.currentTarget.value)}>
+        {FILE_KINDS.map((one) => (
+          <option key={one} value={one}>
+            {labelOf(one)}
+          </option>
+        ))}
+      </select>
+      <label for={`${field}-caption`}>Caption, for the bank</label>
+      <input id={`${field}-caption`} ref={caption} type="text" maxLength={200} autoComplete="off" />
+      <button type="submit" aria-disabled={busy || away}>
+        {busy ? 'Sending…' : 'Upload'}
+      </button>
+      {problem && (
+        <p id={`${field}-problem`} class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
+import { addCase, buildAgain } from './cases.ts'
+import { checkAccessibility, textOf } from './scene.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no case is looked at in a browser')
+
+describe.skipIf(!executable)('a case and its evidence', () => {
+  let visits: Visits
+  let id: string
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', [])
+    stubDrafts(visits.shop.stage.deps)
+    id = await addCase(visits.shop)
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+  const path = (of = id) => `chargebacks/${of}?tab=evidence`
+  const ready = (page: Page) => page.getByRole('heading', { name: /^Evidence v/ }).waitFor()
+
+  describe.each([
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' as const }],
+    ['375 px', { viewport: { width: 375, height: 700 } }],
+    ['320 px', { viewport: { width: 320, height: 600 } }],
+    ['200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+    ['forced colours', { forcedColors: 'active' as const }],
+  ])('%s', (name, options) => {
+    it('axe finds nothing in evidence, dry run and confirmations, and nothing scrolls sideways', async () => {
+      const { page, faults } = await visits.open(path(), options)
+      await ready(page)
+      await checkAccessibility(page, 'evidence')
+      await page.getByRole('button', { name: 'Dry run', exact: true }).click()
+      await page.getByText('Dry run: it can be submitted').waitFor()
+      await checkAccessibility(page, 'dry run')
+      await page.getByRole('button', { name: 'Submit…', exact: true }).click()
+      await page.getByRole('dialog').getByText('Dry run: it can be submitted').waitFor()
+      await checkAccessibility(page, 'confirmation of a submission')
+      await page.keyboard.press('Escape')
+      // WCAG 1.4.12: a person's own spacing of text.
+      await page.evaluate(`{
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
+        document.adoptedStyleSheets = [sheet]
+      }`)
+      const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
+      expect(content, 'with wider text').toBeLessThanOrEqual(window ?? 0)
+      if (/px/.test(name)) {
+        const [acts] = await page.locator('.acts-side .acts').all()
+        expect((await acts?.boundingBox())?.height, 'the acts are a row').toBeLessThan(120)
+      }
+      expect(faults).toEqual([])
+    })
+  })
+
+  it('on paper the case comes before the evidence, and nothing that only works on a screen', async () => {
+    const { page } = await visits.open(path())
+    await ready(page)
+    await page.emulateMedia({ media: 'print' })
+    const top = async (name: string | RegExp) =>
+      (await page.getByRole('heading', { name }).boundingBox())?.y ?? Number.NaN
+    expect(await top(/202\.09/)).toBeLessThan(await top('Facts'))
+    expect(await top(/^Timeline/)).toBeLessThan(await top(/^Evidence v/))
+    await page.getByText('The parcel was delivered on 6 March 2026').waitFor()
+    for (const gone of ['.rail', '.top-bar', 'iframe', '.tabs', '.upload'])
+      expect(await page.locator(gone).first().isVisible(), gone).toBe(false)
+    expect(await page.locator('main button:visible').count()).toBe(0)
+  })
+
+  it('a draft that is built again while it is read: the new one is shown, and the old file is not submitted', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page, faults } = await visits.open(path(own))
+    await ready(page)
+    await page.getByRole('button', { name: 'Submit…', exact: true }).click()
+    await page.getByRole('dialog').getByText('Dry run: it can be submitted').waitFor()
+    await visits.shop.stage.db
+      .updateTable('chargeback')
+      .set({ package_wanted_at: new Date() })
+      .where('id', '=', own)
+      .execute()
+    await buildAgain(visits.shop, own, { warnings: ['The parcel came back.'] })
+    await page.getByRole('button', { name: 'Submit to stripe' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/The draft has been replaced/)
+      .waitFor()
+    faults.splice(0)
+    await page.getByRole('button', { name: 'Not yet' }).click()
+    await page.getByText('The parcel came back.').waitFor()
+    const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+    expect(await commands.execute()).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('a chargeback that changes while a confirmation is open is not answered', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(path(own))
+    await ready(page)
+    await page.getByRole('button', { name: 'Accept…' }).click()
+    await page.route(`**/chargebacks/${own}/accept`, async (route) => {
+      // After the page has read it again, before its request arrives.
+      await visits.shop.stage.db
+        .updateTable('chargeback')
+        .set({ amount_minor: 99_999n })
+        .where('id', '=', own)
+        .execute()
+      await route.continue()
+    })
+    await page.getByRole('button', { name: /^Accept and lose/ }).click()
+    await page.getByText('It changed while you confirmed, so nothing was done').waitFor()
+    const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+    expect(await commands.execute()).toEqual([])
+    await page.getByRole('button', { name: 'Keep it open' }).click()
+    await page.getByRole('heading', { name: /999\.99/ }).waitFor()
+  })
+
+  it('accepted twice in two tabs: one acceptance, and the later one is told who was first', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page, context } = await visits.open(path(own))
+    await ready(page)
+    const second = await context.newPage()
+    await second.goto(page.url())
+    for (const tab of [page, second]) {
+      await tab.getByRole('button', { name: 'Accept…' }).and(tab.locator('[aria-disabled="false"]')).click()
+      await tab.getByRole('dialog').waitFor()
+    }
+    await page.getByRole('button', { name: /^Accept and lose/ }).dblclick()
+    await page.getByText('Requested by Jana').waitFor()
+    await second.getByRole('button', { name: /^Accept and lose/ }).click()
+    await second.getByText(/It was requested already, by Jana at .* Yours changed nothing/).waitFor()
+    await second.getByText('Requested by Jana').waitFor()
+    const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+    expect(await commands.execute()).toHaveLength(1)
+  })
+
+  it('what is missing leads to its field, or to the file to add; what is no evidence is refused before it is sent', async () => {
+    const { page, faults } = await visits.open(path())
+    await ready(page)
+    const lacking = page.locator('section[aria-labelledby="lacking"]')
+    expect(await textOf(lacking)).toContain('Must be sent')
+    await lacking.getByLabel('Shipping tracking number').waitFor()
+    await lacking.getByRole('button', { name: 'Add a file: signature' }).click()
+    expect(await page.getByLabel('It shows').inputValue()).toBe('signature')
+    expect(await page.evaluate('document.activeElement.type')).toBe('file')
+    const file = page.getByLabel(/^File/)
+    const send = page.getByRole('button', { name: 'Upload' })
+    await send.click()
+    await page.getByText('Choose a file first.').waitFor()
+    await file.setInputFiles({
+      name: 'a.html',
+      mimeType: 'text/html',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
+    await send.click()
+    await page.getByText('Choose a PDF, PNG or JPEG.').waitFor()
+    await file.setInputFiles({ name: 'big.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(6_300_000, '%') })
+    await send.click()
+    await page.getByText(/6 MB is the most/).waitFor()
+    expect(faults).toEqual([])
+    // What only looks like a PDF is told by the API.
+    await file.setInputFiles({
+      name: 'a.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('<script>alert(1)</script>'),
+    })
+    await send.click()
+    await page.locator('.upload .bad').getByText(/\w/).waitFor()
+  })
+
+  it('a dry run that the PSP does not answer says so, and the rest of the page works on', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(path(own))
+    await ready(page)
+    await page.route('**/evidence/plan', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: 'service_unavailable', message: 'The PSP can not be asked at the moment. Try again.' },
+      }),
+    )
+    await page.getByRole('button', { name: 'Dry run', exact: true }).click()
+    await page.getByText('The PSP can not be asked at the moment').waitFor()
+    expect(await page.getByText('What you see may be old').count()).toBe(0)
+    await page.getByRole('button', { name: 'Submit…', exact: true }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/could not be asked what it takes now/)
+      .waitFor()
+  })
+})

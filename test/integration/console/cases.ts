@@ -1,0 +1,67 @@
+import { storePackage } from '../../../db/packages/packages.ts'
+import { readBuildOrder } from '../../../db/packages/wanted.ts'
+import type { PackageContent } from '../../../domain/evidence/package/package-content.ts'
+import { samplePdf } from '../../harness/sample-files.ts'
+import { multipart } from '../../interface/multipart.ts'
+import type { Row, Shop } from './shop.ts'
+
+const CONTENT: PackageContent = {
+  texts: { shipping_carrier: 'DHL', shipping_tracking_number: '00340434161094042557' },
+  textsLeftOut: [{ field: 'refund_policy', why: 'missing: refundPolicy' }],
+  statements: [
+    { id: 'delivered', kept: true, text: 'The parcel was delivered on 6 March 2026, 11:42 UTC.', exhibits: ['A'] },
+    { id: 'same_address', kept: true, text: 'It went to the address that the cardholder gave.', exhibits: [] },
+    { id: 'signed', kept: false, why: 'missing: deliverySignedBy', exhibits: [] },
+  ],
+  exhibits: [{ letter: 'A', fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: 'delivery', pages: 1 }],
+  filesLeft: [],
+  requiredMissing: ['shippingTrackingNumber or a file of kind delivery'],
+  missing: ['deliverySignedBy or a file of kind signature', 'customerCommunication'],
+  warnings: [],
+  addresses: [],
+}
+
+/** A chargeback that builds evidence, with a package as the worker stores it. @returns its id */
+export async function addCase(shop: Shop, row: Row = {}, change: Partial<PackageContent> = {}): Promise<string> {
+  const due = new Date(Date.now() + 90 * 3_600_000)
+  const [id = ''] = await shop.add([
+    {
+      ...{ due_date: due, status: 'building_evidence', status_reason: 'There is enough data.', amount_minor: 20_209n },
+      ...{ package_wanted_at: new Date(), win_probability: '57', roi_recommendation: 'Fight', ...row },
+    },
+  ])
+  await buildAgain(shop, id, change)
+  return id
+}
+
+/** The next version of its package. */
+export async function buildAgain({ stage: { db, ring } }: Shop, id: string, change: Partial<PackageContent> = {}) {
+  const order = await readBuildOrder(db, id)
+  if (!order) throw new Error('the chargeback wants no evidence')
+  await storePackage(db, ring, order, {
+    digest: crypto.randomUUID().replaceAll('-', '').repeat(2),
+    summary: {
+      ...{ play: 'not_received', playbook: { id: 'not_received', version: 1, override: null }, completeness: 0.82 },
+      ...{ manualOnly: false, requiredMissing: 1, kept: ['delivered'], contradicted: false },
+    },
+    content: { ...CONTENT, ...change },
+    pdf: { bytes: samplePdf({ content: 'BT 20 100 Td (Evidence of the shop) Tj ET' }), pages: 2 },
+    ...{ place: null, refused: null, dropped: [], againInMinutes: null },
+  })
+}
+
+/** Uploads a PDF under a name. @returns its id */
+export async function uploadNamed({ stage }: Shop, name: string, metadata: object = {}): Promise<string> {
+  const { type, body } = multipart([
+    { name: 'file', content: samplePdf(), filename: name },
+    { name: 'purpose', content: 'evidence_file' },
+    { name: 'metadata', content: JSON.stringify(metadata) },
+  ])
+  const response = await stage.app.request('/v1/files', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stage.token}`, 'content-type': type },
+    body,
+  })
+  if (response.status !== 201) throw new Error(await response.text())
+  return ((await response.json()) as { id: string }).id
+}

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../harness/until.ts'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
+import { addCase } from './cases.ts'
+import { openScene, type Scene, signIn } from './scene.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no hostile page is opened in a browser')
+
+describe.skipIf(!executable)('hostile pages', () => {
+  let visits: Visits
+  const scenes: Scene[] = []
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', [])
+    stubDrafts(visits.shop.stage.deps)
+  })
+  afterEach(async () => {
+    for (const { context } of scenes.splice(0)) await context.close()
+    await visits.leave()
+  })
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+
+  async function signedIn(path: string) {
+    const { shop, browser } = visits
+    const scene = await openScene(browser, shop.origin)
+    scenes.push(scene)
+    await scene.page.goto(`${shop.origin}/console/${path}`)
+    await signIn(scene.page, (await shop.issue('work', 'Jana')).token)
+    return scene
+  }
+
+  it.each([
+    '//evil.example/console/queue',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https:evil.example',
+    'https://evil.example/console/queue',
+    'javascript:ran(1)',
+    'data:text/html,<script>ran(1)</script>',
+    '/console/../v1/openapi.json',
+    '/console/%2e%2e/docs',
+    'http://evil.example@/console/queue',
+    '/console/sign-in?return=//evil.example',
+    '%2f%2fevil.example',
+  ])('after a sign-in that was asked to return to %s the person is in the queue', async (target) => {
+    const { shop, browser } = visits
+    const scene = await openScene(browser, shop.origin)
+    scenes.push(scene)
+    const { page, faults } = scene
+    await page.goto(`${shop.origin}/console/sign-in?${new URLSearchParams({ return: target })}`)
+    await signIn(page, (await shop.issue('read', 'Jana')).token)
+    await page.locator('.rail').waitFor()
+    expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${shop.origin}/console/queue`)
+    expect(faults).toEqual([])
+  })
+
+  it('a page of another origin that knows the addresses reads nothing, does nothing and frames nothing', async () => {
+    const { shop } = visits
+    const id = await addCase(shop)
+    const { page, context } = await signedIn(`chargebacks/${id}`)
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    const evil = await context.newPage()
+    // The same host on another port is another origin, but the same site: its cookies go along.
+    await context.unroute('**/*')
+    await context.route('http://localhost:9/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+    )
+    await context.route('http://127.0.0.1:9/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+    )
+    const before = await shop.stage.db
+      .selectFrom('timeline_event')
+      .selectAll()
+      .where('chargeback_id', '=', id)
+      .execute()
+    for (const from of ['http://localhost:9/', 'http://127.0.0.1:9/']) {
+      await evil.goto(from)
+      const tried = (await evil.evaluate(`(async () => {
+        const at = '${shop.origin}/console'
+        const results = []
+        const outcome = (promise) => promise.then((response) => response.type + ' ' + response.status, () => 'refused')
+        for (const path of ['/v1/chargebacks/${id}', '/v1/me', '/session', '/v1/files/${id}/content'])
+          results.push(await outcome(fetch(at + path, { credentials: 'include' })))
+        for (const type of ['application/json', 'text/plain'])
+          results.push(await outcome(fetch(at + '/v1/chargebacks/${id}/accept', { method: 'POST', credentials: 'include', headers: { 'content-type': type }, body: '{}' })))
+        // Without CORS the request is sent, and its response is not read.
+        await outcome(fetch(at + '/v1/chargebacks/${id}/accept', { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' }))
+        const form = document.createElement('form')
+        Object.assign(form, { method: 'POST', action: at + '/v1/chargebacks/${id}/accept', target: 'hidden' })
+        const frame = Object.assign(document.createElement('iframe'), { name: 'hidden' })
+        document.body.append(frame, form)
+        const loaded = new Promise((done) => frame.addEventListener('load', done, { once: true }))
+        form.submit()
+        await loaded
+        const image = new Image()
+        const failed = new Promise((done) => { image.onload = () => done('shown'); image.onerror = () => done('refused') })
+        image.src = at + '/v1/chargebacks/${id}'
+        results.push(await failed)
+        return results
+      })()`)) as string[]
+      expect(tried, from).toEqual(tried.map(() => 'refused'))
+      for (const address of ['/console', `/console/chargebacks/${id}`, `/console/v1/chargebacks/${id}`]) {
+        const attached = evil.waitForEvent('frameattached')
+        await evil.evaluate(
+          `document.body.append(Object.assign(document.createElement('iframe'), { src: '${shop.origin}${address}' }))`,
+        )
+        const frame = await attached
+        await until('the frame has loaded something', async () => frame.url(), {
+          holds: (url) => url !== '' && url !== 'about:blank',
+        })
+        const shown = await frame.evaluate('document.body ? document.body.textContent : ""').catch(() => '')
+        expect(shown, address).not.toMatch(/Timeline|chargebackId|Due/)
+      }
+    }
+    expect(await shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()).toEqual([])
+    expect(
+      await shop.stage.db.selectFrom('timeline_event').selectAll().where('chargeback_id', '=', id).execute(),
+    ).toEqual(before)
+    // The person's own page works on.
+    await page.reload()
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+  })
+
+  it('token and persons are in no address, storage, title or cookie that a script reads', async () => {
+    const { shop } = visits
+    const id = await addCase(shop, { reason: 'Jane Roe' })
+    const { page, context } = await signedIn(`chargebacks/${id}?tab=evidence`)
+    await page.locator('.pdf iframe').waitFor()
+    const kept = (await page.evaluate(
+      'JSON.stringify([document.cookie, document.title, location.href, { ...localStorage }, { ...sessionStorage }, history.state])',
+    )) as string
+    expect(kept).not.toMatch(/eyJ|Jane/)
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
+    // Nothing that a browser may keep on its disk but code and styles.
+    const kinds = await page.evaluate(
+      'caches.keys().then(async (keys) => [keys.length, (await indexedDB.databases()).length, (await navigator.serviceWorker.getRegistrations()).length])',
+    )
+    expect(kinds).toEqual([0, 0, 0])
+  })
+})

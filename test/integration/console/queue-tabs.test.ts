@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { demoRows } from './demo-rows.ts'
+import { textOf } from './scene.ts'
+import { openShop } from './shop.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the queue is not tried in several tabs')
+
+describe.skipIf(!executable)('the queue in several tabs', () => {
+  let visits: Visits
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', demoRows(Date.now(), { open: 60, decided: 20 }))
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+
+  const open: Visits['open'] = (...visit) => visits.open(...visit)
+  const totals = (page: Page) => textOf(page.locator('.totals'))
+
+  it('a hidden tab asks nothing, however long; once it is seen it reads again', async () => {
+    const { page, context } = await open('queue?pspStatus=needs_response')
+    await page.locator('a.open').first().waitFor()
+    await page.goto('about:blank')
+    const hidden = await context.newPage()
+    await hidden.clock.install()
+    // A browser without a window has no hidden tabs.
+    await hidden.addInitScript(`
+      Object.defineProperty(document, 'visibilityState', { get: () => (window.isHidden ? 'hidden' : 'visible') })
+    `)
+    await hidden.goto(`${visits.shop.origin}/console/queue?pspStatus=needs_response`)
+    await hidden.locator('a.open').first().waitFor()
+    const turn = (isHidden: boolean) =>
+      hidden.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`)
+    await turn(true)
+    const asked: string[] = []
+    hidden.on('request', (request) => asked.push(request.url()))
+    await hidden.clock.runFor(5 * 60_000)
+    expect(asked).toEqual([])
+    await turn(false)
+    await expect.poll(() => asked.filter((url) => url.includes('/v1/events?')).length).toBeGreaterThan(0)
+    await hidden.clock.runFor(2 * 60_000)
+    await expect.poll(() => asked.filter((url) => url.includes('/v1/chargebacks?')).length).toBeGreaterThan(0)
+  })
+
+  it('views that one tab saves, renames and removes are those of the other tabs, too', async () => {
+    const { page, context, faults } = await open('queue?psp=adyen&pspStatus=needs_response')
+    await page.locator('a.open').first().waitFor()
+    const other = await context.newPage()
+    await other.goto(`${visits.shop.origin}/console/queue?psp=paypal&pspStatus=needs_response`)
+    await other.locator('a.open').first().waitFor()
+    const names = (tab: Page) => tab.locator('optgroup option').allTextContents()
+    const save = async (tab: Page, button: string, name: string) => {
+      await tab.getByRole('button', { name: button }).click()
+      await tab.getByLabel('Name').fill(name)
+      await tab.keyboard.press('Enter')
+    }
+    await save(page, 'Save view…', 'Of Adyen')
+    await expect.poll(() => names(other)).toEqual(['Of Adyen'])
+    await save(other, 'Save view…', 'Of PayPal')
+    await expect.poll(() => names(page)).toEqual(['Of Adyen', 'Of PayPal'])
+    await save(page, 'Rename…', 'All of Adyen')
+    for (const tab of [page, other]) await expect.poll(() => names(tab)).toEqual(['All of Adyen', 'Of PayPal'])
+    await save(page, 'Rename…', 'Of PayPal')
+    for (const tab of [page, other]) await expect.poll(() => names(tab)).toEqual(['Of PayPal'])
+    await page.getByRole('button', { name: 'Remove view' }).click()
+    for (const tab of [page, other]) await expect.poll(() => names(tab)).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  it('a view by due date over fifty rows tells the sums of all its rows', async () => {
+    await using large = await openShop()
+    const due = (n: number) => new Date(Date.now() + (n + 1) * 3_600_000)
+    await large.add(Array.from({ length: 170 }, (_, n) => ({ due_date: due(n), amount_minor: BigInt(100 + n) })))
+    const { page } = await open('queue?due=7', {}, 'work', large)
+    // 168 hours, and the one that the next full hour begins with.
+    const asked = await expect
+      .poll(() => totals(page), { timeout: 20_000 })
+      .toMatch(/^16[789] chargebacks · EUR/)
+      .then(() => totals(page))
+    const count = Number(/^\d+/.exec(asked)?.[0])
+    const expected = Array.from({ length: count }, (_, n) => 100 + n).reduce((sum, one) => sum + one, 0) / 100
+    expect(asked).toBe(`${count} chargebacks · EUR ${expected.toFixed(2)}`)
+    expect(await page.locator('a.open').count()).toBeLessThan(count)
+  })
+
+  it('a session that is revoked ends at the next act, and nothing is done', async () => {
+    const { page } = await open('queue?pspStatus=needs_response&psp=stripe')
+    await page.locator('a.open').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Fight…', exact: true }).click()
+    await visits.shop.stage.db
+      .updateTable('credential')
+      .set({ revoked_at: new Date() })
+      .where('name', '=', 'Jana')
+      .execute()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Fight \(1\)/ })
+      .click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    expect(await page.locator('a.open').count()).toBe(0)
+  })
+})

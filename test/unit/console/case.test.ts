@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { changedSince, type Details, hasPackage, requestedBy, type Told } from '../../../console/chargeback/data.ts'
+import { BLOCKED } from '../../../console/chargeback/hold.tsx'
+import { FILE_KINDS, faultOfFile, isTyped, LISTS, MOST_BYTES, wantedOf } from '../../../console/chargeback/wanted.ts'
+import { EXHIBIT_KINDS, FACTS, settableNames } from '../../../domain/evidence/fact-catalogue.ts'
+import { BLOCKERS } from '../../../domain/evidence/package/blockers.ts'
+
+const told = (what: string, more: Partial<Told> = {}): Told => ({
+  ...{ when: '2026-01-31T09:30:00.000Z', source: 'api', what },
+  ...more,
+})
+
+describe('words of the API have a place', () => {
+  test('everything that prevents the automatic submission', () => {
+    expect(Object.keys(BLOCKED).toSorted()).toEqual([...BLOCKERS].toSorted())
+  })
+
+  test('every kind of file', () => {
+    expect(FILE_KINDS).toEqual(EXHIBIT_KINDS)
+  })
+})
+
+describe('what is missing', () => {
+  test.each([
+    ['deliverySignedBy', ['deliverySignedBy'], []],
+    ['a and b or a file of kind signature, delivery', ['a', 'b'], ['signature', 'delivery']],
+    ['a file of kind policy', [], ['policy']],
+    ['a or b', ['a', 'b'], []],
+  ])('%s', (text, names, kinds) => {
+    expect(wantedOf(text)).toEqual({ text, names, kinds })
+  })
+
+  test('every data point that can be asked for is a field, but for lists and earlier purchases', () => {
+    const names = (Object.keys(FACTS) as (keyof typeof FACTS)[]).flatMap((fact) => settableNames(fact))
+    for (const name of names) expect(wantedOf(name).names, name).toEqual([name])
+    for (const name of LISTS) expect(names, name).toContain(name)
+    const untyped = new Set(names.filter((name) => !isTyped(name)))
+    expect([...untyped].toSorted()).toEqual([...LISTS, 'two earlier transactions'].toSorted())
+  })
+})
+
+test.each([
+  [{ type: 'application/pdf', size: 10 }, undefined],
+  [{ type: 'image/png', size: MOST_BYTES }, undefined],
+  [{ type: 'image/svg+xml', size: 10 }, /PDF, PNG or JPEG/],
+  [{ type: '', size: 10 }, /PDF, PNG or JPEG/],
+  [{ type: 'image/jpeg', size: MOST_BYTES + 1 }, /6 MB is the most/],
+  [{ type: 'application/pdf', size: 0 }, /empty/],
+])('a file of %j', (file, fault) => {
+  if (fault) expect(faultOfFile(file)).toMatch(fault)
+  else expect(faultOfFile(file)).toBeUndefined()
+})
+
+test('an act stops for each thing that a person decided by', () => {
+  const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'chargeback', pspStatus: 'needs_response' } as Details
+  expect(changedSince(shown, { ...shown, winProbability: 3 })).toEqual([])
+  expect(changedSince(shown, { ...shown, amount: 2, dueDate: '2026-01-01T00:00:00Z' })).toEqual([
+    'the amount',
+    'the due date',
+  ])
+})
+
+test('a package is asked for once the timeline reports one that was not erased', () => {
+  expect(hasPackage([told('ingested')])).toBe(false)
+  expect(hasPackage([told('evidence package built'), told('status changed')])).toBe(true)
+  expect(hasPackage([told('evidence package refused')])).toBe(true)
+  expect(hasPackage([told('evidence package built'), told('evidence package erased')])).toBe(false)
+})
+
+test('who requested it: a name, the policy, or nobody that is known', () => {
+  expect(requestedBy(told('acceptance requested', { by: 'Jana' }))).toBe('Jana')
+  expect(requestedBy(told('evidence submission requested', { source: 'automation' }))).toBe('the policy')
+  expect(requestedBy(told('acceptance requested'))).toBe('')
+})
