@@ -1,7 +1,7 @@
 import { actions } from './actions.ts'
 import { analytics } from './analytics.ts'
+import { consolePage } from './browser/console.ts'
 import { cluster } from './cluster.ts'
-import { consolePage } from './console.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
 import { evidence } from './evidence.ts'

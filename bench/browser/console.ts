@@ -1,11 +1,11 @@
-import { installedBrowser, startBrowser } from '../test/interface/reference-page.ts'
-import { type Visit, visit, type Work, work } from './browser/visit.ts'
-import { openOtherSide } from './psp/other-side.ts'
-import { makeDataset } from './reads/dataset.ts'
-import { openApi } from './reads/servers.ts'
-import { appRole } from './runner/app-role.ts'
-import type { Benchmark } from './runner/context.ts'
-import { openDatabases } from './runner/databases.ts'
+import { installedBrowser, startBrowser } from '../../test/interface/reference-page.ts'
+import { openOtherSide } from '../psp/other-side.ts'
+import { makeDataset } from '../reads/dataset.ts'
+import { openApi } from '../reads/servers.ts'
+import { appRole } from '../runner/app-role.ts'
+import type { Benchmark } from '../runner/context.ts'
+import { openDatabases } from '../runner/databases.ts'
+import { type Visit, visit, type Work, work } from './visit.ts'
 
 /** As on a cheap laptop. */
 const SLOWER = 4
