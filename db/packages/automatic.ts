@@ -83,13 +83,13 @@ export async function openCases(
   db: Database,
   { merchantUuid, now, limit }: { merchantUuid: string; now: Date; limit: number },
 ): Promise<AutomaticCase[]> {
-  const { rows } = await cases(
-    now,
-    sql`where c.merchant_uuid = ${merchantUuid} and c.psp_status = 'needs_response' and c.merged_into is null
-      and (case when c.due_date is null then 'infinity' else c.due_date end) > ${now}
-      and (case when c.due_date is null then 'infinity' else c.due_date end) < 'infinity'
-    order by (case when c.due_date is null then 'infinity' else c.due_date end), c.id limit ${limit}`,
-  ).execute(db)
+  const due = sql`(case when due_date is null then 'infinity' else due_date end)`
+  const { rows } = await cases(now, {
+    from: sql`(select * from chargeback
+      where merchant_uuid = ${merchantUuid} and psp_status = 'needs_response' and merged_into is null
+        and ${due} > ${now} and ${due} < 'infinity' order by ${due}, id limit ${limit}) c`,
+    rest: sql`order by c.due_date, c.id`,
+  }).execute(db)
   return rows.map(toCase)
 }
 
