@@ -111,7 +111,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       await route.continue()
     })
     await page.getByRole('button', { name: /^Accept and lose/ }).click()
-    await page.getByText('It changed while you confirmed, so nothing was done').waitFor()
+    await page.getByRole('dialog').getByText('It changed while you confirmed, so nothing was done').waitFor()
     const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
     expect(await commands.execute()).toEqual([])
     await page.getByRole('button', { name: 'Keep it open' }).click()
@@ -142,7 +142,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await ready(page)
     const lacking = page.locator('section[aria-labelledby="lacking"]')
     expect(await textOf(lacking)).toContain('Must be sent')
-    await lacking.getByLabel('Shipping tracking number').waitFor()
+    await lacking.getByRole('textbox', { name: 'Shipping tracking number' }).waitFor()
     await lacking.getByRole('button', { name: 'Add a file: signature' }).click()
     expect(await page.getByLabel('It shows').inputValue()).toBe('signature')
     expect(await page.evaluate('document.activeElement.type')).toBe('file')
@@ -182,7 +182,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       }),
     )
     await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-    await page.getByText('The PSP can not be asked at the moment').waitFor()
+    await page.getByRole('main').getByText('The PSP can not be asked at the moment').waitFor()
     expect(await page.getByText('What you see may be old').count()).toBe(0)
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
     await page
