@@ -118,6 +118,32 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await page.getByRole('heading', { name: /999\.99/ }).waitFor()
   })
 
+  it('an answer that is lost: the second try has the same key, and there is one acceptance', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(path(own))
+    await ready(page)
+    const keys: (string | undefined)[] = []
+    await page.route(`**/chargebacks/${own}/accept`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Accept…' }).click()
+    const dialog = page.getByRole('dialog')
+    const act = dialog.getByRole('button', { name: /^Accept and lose/ })
+    await act.click()
+    await dialog.getByText('Trying again does it once only').waitFor()
+    await act.and(page.locator('[aria-disabled="false"]')).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Requested by Jana').waitFor()
+    expect(await page.getByText('Yours changed nothing').count()).toBe(0)
+    expect(keys).toEqual([keys[0], keys[0]])
+    const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+    expect(await commands.execute()).toHaveLength(1)
+  })
+
   it('accepted twice in two tabs: one acceptance, and the later one is told who was first', async () => {
     const own = await addCase(visits.shop, { roi_recommendation: null })
     const { page, context } = await visits.open(path(own))
