@@ -19,10 +19,11 @@ import { start } from './start.ts'
 import { sweep } from './sweep.ts'
 import { tenancy } from './tenancy.ts'
 import { token } from './token.ts'
+import { webhooks } from './webhooks.ts'
 
 /** In the order of `npm run bench -- all`. */
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
-  ...[list, paging, analytics, token, copyLimit, linear, poison, tenancy],
+  ...[list, paging, analytics, webhooks, token, copyLimit, linear, poison, tenancy],
   ...[sweep, overtake, durable, cluster, evidence, start],
 ]

@@ -18,6 +18,8 @@ export interface CommandContext {
   temporal: TemporalAddress
   /** Null when unknown. */
   temporalUi: string | null
+  /** Control addresses of the PSPs that `npm start` simulates; null when it does not run on this database. */
+  simulators: Readonly<Record<string, string>> | null
   environment: Environment
   /** RECOUP_APP_DATABASE_URL: `migrate` creates its role. */
   appDatabaseUrl: string | undefined

@@ -32,6 +32,8 @@ export interface CliConfig {
   temporal: TemporalAddress
   /** Address of the Temporal UI of `npm start`; null when that is not the Temporal in use. */
   temporalUi: string | null
+  /** Control addresses of the PSPs that `npm start` simulates; null when it does not run on this database. */
+  simulators: Record<string, string> | null
   /** RECOUP_OPERATOR, not checked yet. */
   operator: string | undefined
   /** Days that a new credential may last. */
@@ -57,6 +59,7 @@ export function readCliConfig(env: Record<string, string | undefined> = process.
     appDatabaseUrl: read.RECOUP_APP_DATABASE_URL,
     temporal: temporalOf(read, databaseUrl === own ? stack : null),
     temporalUi: (databaseUrl === own && !read.TEMPORAL_ADDRESS && stack?.temporalUiUrl) || null,
+    simulators: databaseUrl === own && stack?.simulators ? controlUrls(stack.simulators) : null,
     operator: read.RECOUP_OPERATOR,
     tokenDays: read.RECOUP_TOKEN_MAX_DAYS,
     ring() {
@@ -99,7 +102,11 @@ interface Stack {
   temporalAddress?: string
   temporalNamespace?: string
   temporalUiUrl?: string | null
+  simulators?: Record<string, { controlUrl: string }>
 }
+
+const controlUrls = (simulators: NonNullable<Stack['simulators']>) =>
+  Object.fromEntries(Object.entries(simulators).map(([source, { controlUrl }]) => [source, controlUrl]))
 
 function fileOf(folder: string, name: string): string | null {
   const file = join(folder, name)

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endOfLog, type LoggedEvent, readEvents } from '../db/events/log.ts'
 import { EVENT_PATTERNS, matchingTypes } from '../domain/events/catalogue.ts'
+import { type EventBody, eventLine } from '../domain/events/event-line.ts'
 import { renderEvents } from '../webhooks/render.ts'
 import { type Command, type CommandContext, UsageError, wholeNumber } from './command.ts'
 
@@ -60,27 +61,4 @@ async function print({ db, json, print: write }: CommandContext, events: readonl
     const body = bodies.get(eventId)
     if (body) write(json ? body : eventLine(JSON.parse(body) as EventBody))
   }
-}
-
-interface EventBody {
-  type: string
-  timestamp: string
-  referenceAccountId: string
-  data: Record<string, unknown> & { changes?: { what: string }[] }
-}
-
-/** Time, type, merchant, the object by the PSP's id or its own, and what happened; no control characters. */
-export function eventLine({ type, timestamp, referenceAccountId, data }: EventBody): string {
-  const { changes = [], ...objects } = data
-  const object = Object.values(objects).find((one) => typeof one === 'object') as Record<string, unknown> | undefined
-  const subject = object?.chargebackId ?? object?.providerAlertId ?? data.chargebackId ?? object?.integrationName
-  const money = object?.amount === undefined ? [] : [`${object.amount} ${object.currency}`]
-  const what = [...new Set(changes.map((one) => one.what))].join(', ')
-  return [
-    ...[timestamp.slice(0, 19).replace('T', ' '), type.padEnd(28), referenceAccountId],
-    ...[subject ?? object?.removalId ?? object?.status].filter(Boolean).map(String),
-    ...[...money, what].filter(Boolean),
-  ]
-    .join('  ')
-    .replaceAll(/\p{C}/gu, '')
 }

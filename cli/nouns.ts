@@ -15,6 +15,7 @@ import { listen } from './listen.ts'
 import { merchant } from './merchants.ts'
 import { migrate } from './migrations.ts'
 import { temporal } from './temporal/views.ts'
+import { trigger } from './trigger/trigger.ts'
 import { webhook } from './webhooks/webhooks.ts'
 
 /** A noun alone is a command with the empty verb. */
@@ -31,6 +32,7 @@ export const NOUNS: Record<string, Record<string, Command>> = {
   evidence,
   approve: { '': approve },
   listen: { '': listen },
+  trigger: { '': trigger },
   audit,
   webhook,
   temporal,

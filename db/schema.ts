@@ -115,6 +115,7 @@ export interface Chargeback {
   merchant_uuid: string;
   merged_into: string | null;
   package_at: Timestamp | null;
+  package_build: number | null;
   package_wanted_at: Timestamp | null;
   payment_method: string | null;
   posting_date: Timestamp | null;
@@ -307,6 +308,7 @@ export interface EventState {
 }
 
 export interface EvidencePackage {
+  build_version: number | null;
   built_at: Generated<Timestamp>;
   bytes: number | null;
   chargeback_id: string;

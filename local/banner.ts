@@ -26,6 +26,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
     `Console        ${stack.consoleUrl}   sign in with the token below`,
     `Reference      ${stack.docsUrl}`,
     `Temporal UI    ${stack.temporalUiUrl ?? 'that of your own server'}`,
+    ...(stack.receiverUrl ? [`Webhooks       ${stack.receiverUrl}   prints each event below, as it arrives`] : []),
     `Everything     ${join(folder.path, 'stack.json')}`,
     '',
     'Bearer token (account scope)',

@@ -29,6 +29,8 @@ export const localVariables = {
   RECOUP_TEMPORAL_PORT: portVariable.default(7233),
   RECOUP_TEMPORAL_UI_PORT: portVariable.default(8233),
   RECOUP_SIMULATORS_PORT: portVariable.default(12110),
+  RECOUP_RECEIVER_PORT: portVariable.default(8083),
+  RECOUP_WEBHOOK_ALLOWED_NETWORKS: z.string().optional(),
   RECOUP_DATA_FOLDER: z.string().min(1).default('.recoup'),
 }
 

@@ -4,6 +4,7 @@ import { readLocalConfig } from './config.ts'
 import { type DataFolder, makeFilesPrivate, openDataFolder } from './data-folder.ts'
 import { tryLock } from './file-lock.ts'
 import { createConsole } from './progress.ts'
+import { holdLines } from './receiver/receiver.ts'
 import { projectFolder } from './run-script.ts'
 import { createShutdown, type Shutdown } from './shutdown.ts'
 import { startStack } from './stack.ts'
@@ -11,7 +12,8 @@ import { STACK_FILE } from './stack-file.ts'
 
 const HELP = `npm start [-- --empty]
 
-Runs all of Recoup in this terminal: Postgres, Temporal with its UI, simulated PSPs, API and worker.
+Runs all of Recoup in this terminal: Postgres, Temporal with its UI, simulated PSPs, API, worker, and
+a receiver that prints each webhook.
 Everything is kept in .recoup/; remove that folder to begin anew.
 
   --empty   on the first start: account, merchant and tokens only, no integration and no disputes
@@ -20,8 +22,8 @@ Everything is kept in .recoup/; remove that folder to begin anew.
 DATABASE_URL, TEMPORAL_ADDRESS          use yours instead of the embedded ones
 TEMPORAL_CLI_PATH                       the Temporal CLI to run
 STRIPE_API_URL=https://api.stripe.com   the real Stripe (sandbox environment) instead of a simulated one
-RECOUP_API_PORT 8080, RECOUP_API_METRICS_PORT 8082, RECOUP_WORKER_PORT 8081, RECOUP_POSTGRES_PORT 54329,
-RECOUP_TEMPORAL_PORT 7233, RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
+RECOUP_API_PORT 8080, RECOUP_API_METRICS_PORT 8082, RECOUP_WORKER_PORT 8081, RECOUP_RECEIVER_PORT 8083,
+RECOUP_POSTGRES_PORT 54329, RECOUP_TEMPORAL_PORT 7233, RECOUP_TEMPORAL_UI_PORT 8233, RECOUP_SIMULATORS_PORT 12110 (and the ports above it, one per PSP)
 
 All variables: docs/environment.md
 `
@@ -50,7 +52,9 @@ async function main(): Promise<void> {
   const screen = createConsole(process.stdout)
   const empty = values.empty ?? false
   const started = Date.now()
-  const starting = startStack({ config, folder, empty, shutdown, say: screen.say, progress: screen.progress })
+  const events = holdLines((line) => screen.print(`  webhook  ${line}`))
+  const output = { say: screen.say, progress: screen.progress, received: events.add }
+  const starting = startStack({ config, folder, empty, shutdown, ...output })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       if (shutdown.begun) return
@@ -76,6 +80,7 @@ async function main(): Promise<void> {
     if (shutdown.begun) return
     screen.say(`Ready after ${((Date.now() - started) / 1_000).toFixed(1)} s`)
     screen.print(await banner(stack, folder))
+    events.release()
   } catch (error) {
     if (shutdown.begun) return
     screen.say((error as Error).message)

@@ -47,6 +47,7 @@ export function ownServices(
     RECOUP_POLL_INTERVAL_SECONDS: String(config.RECOUP_POLL_INTERVAL_SECONDS),
     RECOUP_POLLING: config.RECOUP_POLLING,
     RECOUP_SHUTDOWN_GRACE_SECONDS: String(GRACE_SECONDS),
+    RECOUP_WEBHOOK_ALLOWED_NETWORKS: allowedNetworks(config),
     ...Object.fromEntries(moved),
   }
   return {
@@ -68,4 +69,14 @@ export function ownServices(
       env,
     },
   }
+}
+
+/** Whether there is a receiver of webhooks: it has no certificate, which production requires. */
+export const hasReceiver = (config: LocalConfig): boolean => config.RECOUP_ENVIRONMENT === 'sandbox'
+
+export const receiverUrl = (config: LocalConfig): string => at(config.RECOUP_RECEIVER_PORT, '/')
+
+function allowedNetworks(config: LocalConfig): string {
+  const own = config.RECOUP_WEBHOOK_ALLOWED_NETWORKS || []
+  return [own, hasReceiver(config) ? '127.0.0.1/32' : []].flat().join(',')
 }

@@ -11,6 +11,8 @@ export interface StackFile {
   apiUrl: string
   docsUrl: string
   consoleUrl: string
+  /** Prints the events of the demo account as they arrive. Null in production. */
+  receiverUrl: string | null
   temporalUiUrl: string | null
   temporalAddress: string
   temporalNamespace: string

@@ -6,10 +6,12 @@ import { requireFree } from '../process/ports.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, newEncryptionKey, stillRunning } from './data-folder.ts'
 import { simulatedPsps } from './psps.ts'
+import { receiverSecret } from './receiver/endpoint.ts'
+import { startReceiver } from './receiver/receiver.ts'
 import { connectDemo, type Demo, ensureDemo, subscribeDemo } from './seed.ts'
 import { type Backing, providePostgres, provideTemporal } from './servers.ts'
 import { type Say, type Service, type ServiceDefinition, startService } from './service.ts'
-import { GRACE_SECONDS, ownServices, simulatorsService } from './services.ts'
+import { GRACE_SECONDS, hasReceiver, ownServices, receiverUrl, simulatorsService } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
 import { describeIntegrations, describeSimulators, STACK_FILE, type StackFile } from './stack-file.ts'
 import type { Progress } from './temporal/fetch.ts'
@@ -21,6 +23,8 @@ export interface StackOptions {
   shutdown: Shutdown
   say: Say
   progress: Progress
+  /** Gets a line for each event that the receiver of webhooks got. */
+  received(line: string): void
 }
 
 type Started = { services: Partial<Record<string, Service>>; postgres?: Backing; temporal?: Backing }
@@ -69,6 +73,8 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
     const [api, worker] = await settled(serve(own.api), serve(own.worker))
     await settled(api.ready(), started.services.simulators?.ready())
     const root = `http://127.0.0.1:${config.RECOUP_API_PORT}`
+    // Before anything is connected, so that it gets the first event.
+    if (hasReceiver(config)) await receive(demo, options, `${root}/v1`)
     for (const psp of psps) {
       const controlUrl = simulators[psp.definition.source]?.controlUrl ?? ''
       await connectDemo(demo, folder, psp, { apiUrl: `${root}/v1`, controlUrl })
@@ -86,6 +92,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       apiUrl: `${root}/v1`,
       docsUrl: `${root}/docs`,
       consoleUrl: `${root}/console`,
+      receiverUrl: hasReceiver(config) ? receiverUrl(config) : null,
       temporalUiUrl: temporal.uiUrl,
       temporalAddress: temporal.address,
       temporalNamespace: config.TEMPORAL_NAMESPACE,
@@ -104,6 +111,17 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
   }
 }
 
+/** Starts the receiver, which runs in this process so that it prints in this terminal. */
+async function receive(
+  demo: Demo,
+  { config, folder, shutdown, received }: StackOptions,
+  apiUrl: string,
+): Promise<void> {
+  const secret = await receiverSecret(demo, folder, { apiUrl, url: receiverUrl(config) })
+  const receiver = await startReceiver({ host: '127.0.0.1', port: config.RECOUP_RECEIVER_PORT, secret }, received)
+  shutdown.register('servers', async () => receiver[Symbol.asyncDispose]())
+}
+
 /** Before anything is started: a port that is taken is worth no waiting. */
 async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
   const ports = [
@@ -113,6 +131,8 @@ async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
   ] as const
   for (const [service, variable, what] of ports)
     if (!stillRunning(folder, service)) await requireFree(config[variable], variable, what)
+  if (hasReceiver(config))
+    await requireFree(config.RECOUP_RECEIVER_PORT, 'RECOUP_RECEIVER_PORT', 'the receiver of webhooks')
 }
 
 /** Has the API bundle the console now, so that nobody waits for it. */

@@ -102,6 +102,38 @@ export const DASHBOARDS: Record<string, Dashboard> = {
       },
     ],
   },
+  webhooks: {
+    title: 'Recoup: events and webhooks',
+    panels: [
+      {
+        title: 'Delay of changes until they are in the event log',
+        expr: 'max(event_sequencer_lag_seconds)',
+        unit: 's',
+        stat: true,
+      },
+      {
+        title: 'Longest wait of an endpoint for a worker',
+        expr: 'max(webhook_wait_seconds)',
+        unit: 's',
+        stat: true,
+      },
+      { title: 'Events that wait to be sent', expr: 'max(webhook_pending)', stat: true },
+      { title: 'Endpoints that fail', expr: 'max(webhook_endpoints{state="failing"})', stat: true },
+      {
+        title: 'Requests by result',
+        expr: 'sum by (result) (rate(webhook_deliveries_total[5m]))',
+        unit: 'reqps',
+        legend: '{{result}}',
+      },
+      {
+        title: 'Time from an event to its 2xx at the first attempt, 95th percentile',
+        expr: 'histogram_quantile(0.95, sum by (le) (rate(webhook_latency_seconds_bucket[5m])))',
+        unit: 's',
+      },
+      { title: 'Endpoints by state', expr: 'max by (state) (webhook_endpoints)', legend: '{{state}}' },
+      { title: 'Events that wait, over time', expr: 'max(webhook_pending)' },
+    ],
+  },
   workers: {
     title: 'Recoup: workers and Temporal',
     panels: [

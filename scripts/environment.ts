@@ -52,6 +52,7 @@ const MEANING: Record<string, string> = {
   RECOUP_TEMPORAL_PORT: 'Port of the embedded Temporal.',
   RECOUP_TEMPORAL_UI_PORT: "Port of the embedded Temporal's UI.",
   RECOUP_SIMULATORS_PORT: 'Port of the control interface of the simulated PSPs. The PSPs use the ports above it.',
+  RECOUP_RECEIVER_PORT: 'Port of the receiver of webhooks, which prints each event.',
   RECOUP_DATA_FOLDER: 'Folder with all data of `npm start`.',
   RECOUP_RATE_LIMIT_PER_MINUTE:
     'Requests per minute of a credential, over all API processes. Also genuine notifications per minute to one integration, per process.',
@@ -72,6 +73,9 @@ const MEANING: Record<string, string> = {
     'Proxy that webhooks go through, `http://user:password@host:port`. It must support CONNECT; it resolves names, so it must refuse inner addresses itself.',
   RECOUP_WEBHOOK_SLOTS: 'Endpoints that a worker sends webhooks to concurrently. 0: this worker sends none.',
   RECOUP_WEBHOOK_TIMEOUT_MS: 'Time limit of one webhook request.',
+  RECOUP_SMTP_URL:
+    'Server that hands mail on, `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. With it the contact of a merchant gets a mail when a webhook endpoint was disabled.',
+  RECOUP_MAIL_FROM: 'Sender of these mails. Set it together with `RECOUP_SMTP_URL`.',
   RECOUP_EVENT_DAYS: 'Days that the event log is kept. See [events.md](events.md).',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:

@@ -43,7 +43,13 @@ export function guardedAgents(ways: Ways): { 'http:': http.Agent; 'https:': http
     }) as Connecting
   }
   const plain = new http.Agent(KEPT) as http.Agent & { createConnection: unknown }
-  const secure = new https.Agent({ ...KEPT, minVersion: 'TLSv1.2', ...caOf(ways) }) as https.Agent & {
+  // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0, which somebody set for another connection, changes nothing.
+  const secure = new https.Agent({
+    ...KEPT,
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    ...caOf(ways),
+  }) as https.Agent & {
     createConnection: unknown
   }
   plain.createConnection = connectOf(http.Agent.prototype.createConnection as Connecting, (socket) => socket).bind(

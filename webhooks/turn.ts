@@ -42,6 +42,8 @@ export interface TurnDeps {
   now(): Date
   /** For metrics. @param latencySeconds from the event to its 2xx; null if it was not the first attempt */
   counted(result: Counted, latencySeconds: number | null): void
+  /** Called when an endpoint was disabled because of what its receiver answers. Never throws. */
+  disabled?(endpoint: LeasedEndpoint, reason: 'gone' | 'unreachable'): Promise<void>
 }
 
 interface Attempted {
@@ -71,7 +73,9 @@ export async function runTurn(deps: TurnDeps, endpoint: LeasedEndpoint): Promise
     await returnLease(trx, endpoint, results, after)
     if (reason) await stopEndpoint(trx, endpoint, reason)
   })
-  if (reason) deps.log.warn({ endpointId, reason }, 'webhook endpoint disabled')
+  if (!reason) return
+  deps.log.warn({ endpointId, reason }, 'webhook endpoint disabled')
+  await deps.disabled?.(endpoint, reason)
 }
 
 /** The log keeps events for a while only, and an erased object has no body. */

@@ -30,7 +30,10 @@ const TAGS = {
   Merchants: 'Merchants of the account.',
   'Pre-chargeback alerts': 'Early warnings, and what was done about them.',
   'Data subjects': 'Erasing a person.',
-  Webhooks: 'Events that are sent to the merchant.',
+  Webhooks:
+    'Events that are sent to the merchant. Each event is sent at least once, possibly twice, possibly after a later one: remember ' +
+    '`webhook-id` for four days, keep the highest `sequence` of each object and ignore lower ones, respond with 2xx before you ' +
+    'work on it, and read `GET /events` after an outage.',
   Sandbox: 'Data for trying out, in the sandbox environment only.',
   Notifications: 'Addresses for PSPs.',
 }

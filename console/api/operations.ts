@@ -18,6 +18,7 @@ export interface Schemas {
   "DataSubjectRemoval": { "removalId": string; "status": string; "erased": Record<string, number> }
   "WebhookEndpointEvent": { "id": string; "type": "webhook_endpoint.disabled"; "timestamp": string; "sequence": string; "referenceAccountId": string; "quiet"?: boolean; "data": { "webhookEndpoint"?: Schemas['WebhookEndpoint']; "webhookEndpointId"?: string } }
   "WebhookEndpoint": { "id": string; "url": string; "description"?: string; "events": (string)[]; "payload": "full" | "thin"; "signature": "hmac" | "ed25519"; "publicKey"?: string; "state": "enabled" | "failing" | "disabled"; "disabledReason"?: "gone" | "unreachable" | "requested" | "address_erased"; "createdAt": string; "lastSuccessAt"?: string; "lastFailure"?: { "at": string; "status"?: number; "kind"?: string }; "pending": number }
+  "WebhookTestEvent": { "id": string; "type": "webhook.test"; "timestamp": string; "sequence": "0"; "data": { "webhookEndpointId": string } }
   "Error": { "status": number; "message": string; "errorId": string; "error": string; "code": string }
   "SummaryRead": { "status": number; "message": string; "data": Schemas['Summary'] }
   "Summary": { "groups": (Schemas['SummaryGroup'])[]; "dueWeeks": (Schemas['SummaryDueWeek'])[] }

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { isUuid } from '../../domain/ids.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal, violates } from '../core/refusal.ts'
-import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { personHashes } from '../erasure/persons.ts'
 import { raiseRevocationEpoch, requireAccount } from './accounts.ts'
@@ -54,6 +54,19 @@ export function createMerchant(
     if (violates(error, 'merchant_account_id_reference_id_key')) throw duplicateReference()
     throw error
   })
+}
+
+/** The address of a merchant's contact; null for a merchant that is deactivated or not there. */
+export async function contactAddress(db: Database, ring: KeyRing, merchantUuid: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('merchant')
+    .select('contact_sealed as sealed')
+    .where('merchant_uuid', '=', merchantUuid)
+    .where('deactivated_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return null
+  const { email } = JSON.parse(open(ring, row.sealed, sealContext.merchantContact(merchantUuid))) as { email: string }
+  return email
 }
 
 const duplicateReference = () =>

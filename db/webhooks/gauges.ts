@@ -10,6 +10,14 @@ export async function countPending(db: Database): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/** Seconds that the endpoint that has waited longest for a worker has been due; 0 when none waits. */
+export async function longestWait(db: Database): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as seconds from webhook_endpoint
+    where due_at <= now() and (lease_until is null or lease_until <= now()) and deleted_at is null`.execute(db)
+  return rows[0]?.seconds ?? 0
+}
+
 /** Endpoints of all merchants by state. */
 export async function countEndpoints(db: Database): Promise<Figure[]> {
   const { rows } = await sql<Figure>`

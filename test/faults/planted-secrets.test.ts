@@ -5,12 +5,15 @@ import { acceptanceEnd, allChargebacks, chargebackOf, createDispute, pollNow } f
 import { type Stack, startStack, stripeIntegration } from '../harness/stack.ts'
 import { allHistories, allRows } from '../harness/traces.ts'
 import { until } from '../harness/until.ts'
+import { type Receiver, receive } from '../integration/webhooks/receivers.ts'
 
 let stack: Stack
 /** Texts that must appear nowhere: name → text. */
 const planted = new Map<string, string>()
 /** All responses to clients and operators. */
 const responses: string[] = []
+/** Gets every event. */
+let receiver: Receiver
 
 beforeAll(async () => {
   stack = await startStack()
@@ -23,6 +26,20 @@ beforeAll(async () => {
   planted.set('the merchant’s e-mail', 'owner@shop.example.com')
   planted.set('the merchant’s last name', 'Olive')
 
+  receiver = await receive()
+  const hooks = { url: `${receiver.url}/path-canary-77c1`, events: ['*'], signature: 'ed25519' }
+  const endpoint = await stack.call('POST', '/webhook-endpoints', hooks)
+  planted.set('the secret of the webhook endpoint', endpoint.body.secret.slice('whsec_'.length))
+  await until('its private key is stored', async () => {
+    const row = await stack.db.selectFrom('webhook_endpoint').selectAll().executeTakeFirstOrThrow()
+    const context = sealContext.webhookEndpoint(row.endpoint_id, row.account_id)
+    const key = open(stack.ring, row.keys_sealed ?? '', context)
+      .split(' ')
+      .find((one) => one.startsWith('whsk_'))
+    if (key) planted.set('the private key of the webhook endpoint', key.slice('whsk_'.length))
+    return key
+  })
+
   await stack.control('POST', '/disputes', { count: 40 })
   const integrationId = await stack.connectStripe({
     secretPayload: { ...stripeSimulator.secretPayload, webhookSecret, note: 'extra-canary-5f1c' },
@@ -34,7 +51,10 @@ beforeAll(async () => {
   await plantPeople()
   await causeErrors(integrationId)
 }, 180_000)
-afterAll(() => stack[Symbol.asyncDispose]())
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
+})
 
 /** Personal data of the simulated charges. */
 async function plantPeople(): Promise<void> {
@@ -119,6 +139,11 @@ describe('planted secrets and personal data', () => {
   test('are in no log line', () => {
     expect(stack.lines().length).toBeGreaterThan(10)
     expectNone('the logs', stack.lines().join('\n'))
+  })
+
+  test('are in no webhook', () => {
+    expect(receiver.captured.map(({ body }) => JSON.parse(body).type)).toContain('acceptance.succeeded')
+    for (const { headers, body } of receiver.captured) expectNone('a webhook', `${JSON.stringify(headers)} ${body}`)
   })
 
   test('are in no response, error or metric', () => {

@@ -32,6 +32,13 @@ describe('torture, the reduced matrix', () => {
     expect(failures(await SUITES.migrations.run({ reduced: true }))).toEqual([])
   }, 180_000)
 
+  test('a worker and Postgres killed while webhooks are sent and replayed: each endpoint accepts each event', async () => {
+    const outcomes = await SUITES.webhooks.run({ reduced: true })
+    expect(failures(outcomes)).toEqual([])
+    // Five faults; no secret in the traces; histories replay.
+    expect(countOf(outcomes, 'passed')).toBe(7)
+  }, 300_000)
+
   test('one malformed object among many: only that object is quarantined', async () => {
     expect(failures(await SUITES.poison.run({ reduced: true }))).toEqual([])
   }, 120_000)

@@ -111,6 +111,19 @@ describe('npm run bench -- sweep', () => {
   })
 })
 
+describe('npm run bench -- webhooks', () => {
+  test('sends events to a hundred receivers, in a backlog and when idle', async () => {
+    const { code, out, err } = await bench('webhooks', '--quick', '--pairs', '1', '--count', '1000')
+    expect(code, err).toBe(0)
+    const [run, ...figures] = linesOf(out)
+    expect(run).toMatchObject({ name: 'webhooks.run', events: 1_000, receivers: 100 })
+    expect(figures.map(({ name }) => name)).toEqual(
+      ['cpu', 'statements', 'rate', 'latency_p95', 'latency_beside_p95'].map((figure) => `webhooks.${figure}`),
+    )
+    for (const { ours } of figures) expect(ours).toBeGreaterThan(0)
+  })
+})
+
 describe('npm run bench', () => {
   test('exits 1 on a missed gate, and names it', async () => {
     const { code, err } = await bench('roundtrips', '--quick')

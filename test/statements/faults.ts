@@ -5,8 +5,8 @@ import { NAMED } from './named.ts'
 import type { Collected } from './sent.ts'
 
 /** Rows and pages of 8 KB that a statement may read, at any size: about 50 ms on two cores. */
-const ROWS = 50_000
-const PAGES = 5_000
+export const ROWS = 50_000
+export const PAGES = 5_000
 /** Bytes of a table from which on no statement may read it as a whole. */
 const LARGE = 8_000_000
 

@@ -9,7 +9,7 @@ import { fullestQuota } from '../../db/evidence/file-quota.ts'
 import { oldestPollSeconds } from '../../db/integrations/connections.ts'
 import { pollLagSeconds } from '../../db/polling/due.ts'
 import { sweepStates } from '../../db/retention/retention.ts'
-import { countEndpoints, countPending } from '../../db/webhooks/gauges.ts'
+import { countEndpoints, countPending, longestWait } from '../../db/webhooks/gauges.ts'
 import { STATUSES } from '../../domain/chargeback.ts'
 import { INTEGRATION_STATUSES } from '../../domain/integration.ts'
 import { countGauge, figureGauge, readSparingly } from './count-gauge.ts'
@@ -110,6 +110,9 @@ export function createMetrics(db: Database, clock: Pick<Clock, 'ahead'>, sdkMetr
     readSparingly(() => amountsAtRisk(db)),
   )
   gauge('webhook_pending', 'Events that wait to be sent to a webhook endpoint', () => countPending(db))
+  gauge('webhook_wait_seconds', 'How long the endpoint that has waited longest for a worker has been due', () =>
+    longestWait(db),
+  )
   figureGauge(
     registry,
     { name: 'webhook_endpoints', label: 'state', help: 'Webhook endpoints by state: enabled, failing, disabled' },

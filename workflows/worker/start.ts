@@ -15,6 +15,7 @@ import { createFileProcesses } from '../../files/processes.ts'
 import { createLog, type Log } from '../../process/log.ts'
 import { quietPorts } from '../../process/ports.ts'
 import { startEngine } from '../../webhooks/engine.ts'
+import { mailDisabled } from '../../webhooks/mail/disabled-mail.ts'
 import { createPoster } from '../../webhooks/post.ts'
 import { renderDeliveries } from '../../webhooks/render-deliveries.ts'
 import { startSequencer } from '../../webhooks/sequencer.ts'
@@ -138,6 +139,7 @@ async function run(
   await using _webhooks = startEngine({
     ...{ db: webhookDb, databaseUrl: config.databaseUrl, ring: config.ring, log, now: clock.now },
     ...{ poster, render: renderDeliveries(webhookDb), counted: metrics.delivered, slots: config.webhooks.slots },
+    ...(config.mail && { disabled: mailDisabled({ db: webhookDb, ring: config.ring, log, ...config.mail }) }),
   })
   await using _sequencer = startSequencer({ db: webhookDb, log, fanOut })
   const [connection, workflowBundle] = await Promise.all([

@@ -145,7 +145,7 @@ describe('the audit trail', () => {
       Object.entries(verbs).flatMap(([verb, { changes }]) => (changes ? `${noun} ${verb}`.trim() : [])),
     )
     const database = ['compression', 'row-security', 'second-person'].map((verb) => `database ${verb}`)
-    const elsewhere = ['job resolve', 'approve', 'migrate', ...database]
+    const elsewhere = ['job resolve', 'approve', 'migrate', 'trigger', ...database]
     expect(changing.toSorted()).toEqual([...Object.keys(ACTIONS), ...elsewhere].toSorted())
     // The others only read. A new command must be added to one of the lists.
     const reading = Object.entries(NOUNS).flatMap(([noun, verbs]) =>

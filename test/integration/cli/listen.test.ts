@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventLine } from '../../../cli/listen.ts'
 import { runCommandLine } from '../../../cli/run.ts'
 import { sequencerLag } from '../../../db/events/fresh-rows.ts'
 import { sequence } from '../../../webhooks/sequence.ts'
@@ -66,12 +65,4 @@ test('prints each event when it comes, and all of the log when asked', async () 
     2,
     expect.stringContaining('"chargeback.lots" is not one of *, chargeback.*'),
   ])
-})
-
-test('a line has no control character of foreign text', () => {
-  const [timestamp, type] = ['2026-02-03T10:15:00.000Z', 'chargeback.updated']
-  const data = { chargeback: { chargebackId: 'du_\u001b[31m\u202e1' } }
-  expect(eventLine({ timestamp, type, referenceAccountId: 'shop\n2', data })).toBe(
-    '2026-02-03 10:15:00  chargeback.updated            shop2  du_[31m1',
-  )
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { answer, drip, type Receiver, receive, receiveRaw } from './receivers.ts'
+import { misbehaving } from './misbehaving.ts'
+import { type Receiver, receive, receiveRaw } from './receivers.ts'
 import { openWebhooks, type WebhookStage } from './webhook-stage.ts'
 
 let webhooks: WebhookStage
@@ -18,37 +19,9 @@ afterEach(async () => {
 
 const idsOf = ({ captured }: Receiver) => new Set(captured.map(({ headers }) => headers['webhook-id']))
 
-/** Each in a way of its own; none of them may hold up the others. */
-async function misbehaving(): Promise<string[]> {
-  let header = 0
-  const all = [
-    receiveRaw(() => {}),
-    receiveRaw((socket) => drip(socket, () => 'H')),
-    receiveRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n')
-      drip(socket, () => `x-${header++}: ${'a'.repeat(1_000)}\r\n`, 2)
-    }),
-    receiveRaw((socket) => {
-      socket.write('HTTP/1.1 500 No\r\ncontent-length: 1000000000\r\n\r\n')
-      drip(socket, () => 'a'.repeat(65_536), 1)
-    }),
-    receiveRaw((socket) => socket.destroy()),
-    receive(answer(500)),
-    receive(answer(429, { 'retry-after': '3600' })),
-    receive(answer(301, { location: 'http://127.0.0.1:1/' })),
-    receive(answer(410)),
-  ]
-  const urls = []
-  for (const one of all) urls.push((await served<AsyncDisposable & { url: string }>(one)).url)
-  // Not reached at all: TLS with a server that speaks none, and a closed port.
-  const closed = await receive()
-  await closed[Symbol.asyncDispose]()
-  return [...urls, (urls.at(-1) as string).replace('http:', 'https:'), closed.url]
-}
-
 test('others get every event beside receivers that misbehave, with fewer slots than those', async () => {
   const good = await Promise.all([served(receive()), served(receive()), served(receive())])
-  const bad = await misbehaving()
+  const { urls: bad } = await served(misbehaving())
   for (const url of [...bad, ...good.map(({ url }) => url)]) await webhooks.create(url)
   await using _engine = webhooks.engine(4)
   const sent: string[] = []

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { exampleTestEvent, testEvent } from '../../../api/routes/events/test-event.ts'
 import { sequencerLag } from '../../../db/events/fresh-rows.ts'
 import { fanOut } from '../../../db/webhooks/fan-out.ts'
-import { countEndpoints, countPending } from '../../../db/webhooks/gauges.ts'
+import { countEndpoints, countPending, longestWait } from '../../../db/webhooks/gauges.ts'
 import { leaseEndpoint } from '../../../db/webhooks/leases.ts'
 import { createPoster } from '../../../webhooks/post.ts'
 import { renderDeliveries } from '../../../webhooks/render-deliveries.ts'
@@ -95,10 +96,16 @@ test('a test event names its endpoint; an event whose object is gone fails', asy
   await work()
   const tested = receiver.captured.map(({ body }) => JSON.parse(body)).find(({ type }) => type === 'webhook.test')
   expect(tested).toMatchObject({ sequence: '0', data: { webhookEndpointId: id } })
+  for (const one of [tested, exampleTestEvent]) expect(testEvent.parse(one)).toEqual(one)
   await change(await addChargeback(stage.db, at), 'lost')
   await sequenced()
+  await sql`update webhook_endpoint set due_at = due_at - interval '1 minute' where due_at is not null`.execute(
+    stage.db,
+  )
+  expect(await longestWait(stage.db)).toBeGreaterThan(50)
   await sql`delete from event`.execute(stage.db)
   await work()
+  expect(await longestWait(stage.db)).toBe(0)
   const { body } = await stage.call('GET', `/v1/webhook-endpoints/${id}/deliveries?state=failed`)
   expect(body.data[0].attempts).toMatchObject([{ kind: 'not_in_log' }])
 })

@@ -35,6 +35,10 @@ export async function openWebhooks() {
     stage,
     counts,
     lines,
+    /** Is called when a turn disables an endpoint. */
+    onDisabled(disabled: NonNullable<TurnDeps['disabled']>) {
+      quick.disabled = disabled
+    },
     /** @returns the response to the creation of an endpoint */
     async create(url: string, more: object = {}, as: Parameters<typeof call>[2] = {}) {
       const { status, body } = await call('POST', '/v1/webhook-endpoints', {

@@ -40,7 +40,7 @@ describe('alerts and dashboards', () => {
 
   test('never add up a gauge that every worker reads from Postgres', async () => {
     const gauges =
-      /sum(?: by \([^)]*\))? \((?:chargebacks|integrations|outbox|event_|poll_|commands_|retention_|file_quota)|sum\((?:chargebacks|integrations|outbox|event_|poll_|commands_|retention_|file_quota)/
+      /sum(?: by \([^)]*\))? \((?:chargebacks|integrations|outbox|event_|webhook_(?:wait|pending|endpoints)|poll_|commands_|retention_|file_quota)|sum\((?:chargebacks|integrations|outbox|event_|poll_|commands_|retention_|file_quota)/
     expect(all.filter(({ expr }) => gauges.test(expr))).toEqual([])
   })
 

@@ -105,6 +105,21 @@ describe('GET /chargebacks/export', () => {
     expect(body.message).toMatch(new RegExp(`^${field}: `))
   })
 
+  it('holds no data of persons that clients sent, whatever the role of the credential', async () => {
+    const { accountId, merchantUuid } = stage
+    const [{ id }] = (await stage.call('GET', '/v1/chargebacks?limit=10')).body.data
+    const points = { transactionOrderEmail: 'jane@planted.example', transactionOrderIpAddress: '203.0.113.77' }
+    expect((await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: points })).status).toBe(201)
+    for (const role of ['read', 'work', 'manage'] as const) {
+      const { token } = await stage.issue({ accountId, scope: 'merchant', merchantUuid, role })
+      for (const format of ['csv', 'ndjson']) {
+        const { status, text } = await stage.call('GET', `/v1/chargebacks/export?format=${format}`, { token })
+        expect([status, text.includes(id)]).toEqual([200, true])
+        for (const value of Object.values(points)) expect(text).not.toContain(value)
+      }
+    }
+  })
+
   it('has nothing of another merchant', async () => {
     const { accountId } = stage
     const { merchantUuid } = await stage.newMerchant(accountId, 'other-shop')
