@@ -115,6 +115,7 @@ export interface Chargeback {
   merchant_uuid: string;
   merged_into: string | null;
   package_at: Timestamp | null;
+  package_build: number | null;
   package_wanted_at: Timestamp | null;
   payment_method: string | null;
   posting_date: Timestamp | null;
@@ -307,6 +308,7 @@ export interface EventState {
 }
 
 export interface EvidencePackage {
+  build_version: number | null;
   built_at: Generated<Timestamp>;
   bytes: number | null;
   chargeback_id: string;
@@ -686,6 +688,16 @@ export interface SecretRotation {
   secret_type: string;
 }
 
+export interface SettingEvent {
+  at: Generated<Timestamp>;
+  credential_id: string;
+  details: Generated<Json>;
+  merchant_uuid: string;
+  position: Generated<bigint>;
+  subject: string | null;
+  what: string;
+}
+
 export interface SigningKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -823,6 +835,7 @@ export interface DB {
   scope_version: ScopeVersion;
   sealing_key: SealingKey;
   secret_rotation: SecretRotation;
+  setting_event: SettingEvent;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
   transaction_record: TransactionRecord;

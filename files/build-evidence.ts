@@ -141,6 +141,7 @@ type SetExhibit = WrittenEvidence['exhibits'][number] & PreparedExhibit
 
 /** Above it pictures are made smaller: readers wait for a large file, and some acquirers take no more. */
 const TARGET_BYTES = 2_000_000
+const PRINT_THEM = 'print the file to a PDF with them, or use `highlight`.'
 const NO_ROOM = 'The file is left out, because the PSP takes no larger document.'
 
 const pagesOf = (exhibits: readonly SetExhibit[]) => exhibits.reduce((sum, { pages }) => sum + pages.length, 0)
@@ -220,6 +221,9 @@ function built<Written extends WrittenEvidence>(one: {
       ...exhibits
         .filter(({ pages, of }) => of > pages.length)
         .map(({ letter, pages, of }) => `Exhibit ${letter} has the first ${pages.length} of ${of} pages.`),
+      ...exhibits
+        .filter(({ lost }) => lost > 0)
+        .map(({ letter, lost }) => `Comments and marks of Exhibit ${letter} (${lost}) can't be printed: ${PRINT_THEM}`),
       ...(rung.size === 'small'
         ? ['Pictures are printed in a lower resolution, so that the document is not too large.']
         : []),

@@ -52,6 +52,8 @@ export interface PreparedExhibit {
   pages: { width: number; height: number }[]
   /** Pages of the merchant's file: more than `pages` if the last ones are left out. */
   of: number
+  /** Comments and marks of the merchant's file that can't be printed. */
+  lost: number
 }
 
 /** What the template prints. */

@@ -52,6 +52,7 @@ export const filesSection = (): string[] => [
   "person's chargebacks and transactions are erased, too.",
   '',
   'Files get letters by weight: A shows the most important sentence. At most 20 are enclosed, the first of each kind always.',
+  'Of a PDF the first 15 pages are printed, with the values of its form and with comments and marks as a viewer shows them.',
   '',
 ]
 

@@ -4,6 +4,7 @@ import { playbookOf } from '../domain/evidence/playbooks/index.ts'
 import { type Ask, PLAY_IDS, type PlayId, type Weight } from '../domain/evidence/playbooks/playbook.ts'
 import { codesOf } from '../domain/evidence/plays.ts'
 import { filesSection, listsSection } from './evidence-guide-data.ts'
+import { EXAMPLES } from './evidence-guide-examples.ts'
 
 const CLAIMS: Record<PlayId, string> = {
   fraud_cnp: 'Fraud, card not present',
@@ -36,16 +37,6 @@ const FORMS: Readonly<Record<string, string>> = {
   check: '`match`; 3-D Secure: `authenticated` or `attempted`',
 }
 
-/** What answers "not received" for goods; a test composes it. */
-export const EXAMPLE = {
-  transactionOrderItemsProductDescription: 'Blue running shoes, size 42',
-  transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
-  shippingCarrier: 'DHL',
-  shippingTrackingNumber: '00340434161094042557',
-  shippingDate: '2026-03-03',
-  deliveryDate: '2026-03-06T11:42:00+00:00',
-}
-
 /** `docs/evidence.md`, made from the playbooks. */
 export function evidenceGuide(): string {
   return [
@@ -70,13 +61,14 @@ export function evidenceGuide(): string {
     '',
     'Send data points with `PATCH /chargebacks/{id}`. Names that begin with `transaction` can also be sent with',
     '`POST /transactions`, before there is a chargeback; `transactionCreatedDate` only there. If both have a name, the data',
-    "point counts. The PSP's own record of checks and refunds counts before yours. An example for goods that were delivered:",
+    "point counts. The PSP's own record of checks and refunds counts before yours. Each claim below has an example: the body of",
+    'a `PATCH`, and the files that go with it.',
     '',
-    ...['```json', JSON.stringify(EXAMPLE, null, 2), '```', ''],
     'Data that contradicts itself (a delivery before its shipment, a refund larger than the disputed amount, a postal code that',
-    'is not in the address) is not used. A signature counts only with a file that shows it. Files are named by their kind below;',
-    'the preview uses the uploaded ones, and assumes those that `--files` names. `--pdf evidence.pdf` writes what can be said as a',
-    'PDF, with the files as exhibits, a timeline, the lines of the order and the correspondence. Texts in Latin, Greek, Cyrillic,',
+    'is not in the address) is not used. The PSP may know another postal code of the customer than that of the delivery: then send',
+    '`transactionShippingToZipCode` with the address. A signature counts only with a file that shows it. Files are named',
+    'by their kind below; the preview uses the uploaded ones, and assumes those that `--files` names. `--pdf evidence.pdf` writes',
+    'what can be said as a PDF, with the files as exhibits, a timeline, the lines of the order and the correspondence. Texts in Latin, Greek, Cyrillic,',
     'Arabic, Hebrew, Thai, Devanagari, Chinese, Japanese and Korean letters print; other scripts print as `[?]`.',
     '',
     'Whatever the claim, two things count most: `refundDate` and `refundAmount` if the money went back, and',
@@ -102,7 +94,14 @@ function sectionOf(play: PlayId): string[] {
   const rows = asks.flatMap(({ when, of }) => [
     `| ${when ? `if you have ${listOf(when)}` : 'by default'} | ${cell(of, 3)} | ${cell(of, 2)} | ${cell(of, 1)} |`,
   ])
-  return [...head, '| sale | required | helps much | helps |', '|---|---|---|---|', ...rows, '']
+  return [...head, '| sale | required | helps much | helps |', '|---|---|---|---|', ...rows, '', ...exampleOf(play)]
+}
+
+function exampleOf(play: PlayId): string[] {
+  const example = EXAMPLES[play]
+  if (!example) return []
+  const files = example.files.map((kind) => `\`${kind}\``).join(', ')
+  return ['```json', JSON.stringify(example.points, null, 2), '```', '', `Files: ${files}.`, '']
 }
 
 const cell = (asks: readonly Ask[], weight: Weight) =>

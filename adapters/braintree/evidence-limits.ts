@@ -116,4 +116,11 @@ export const TEXT_FACTS: FieldTable<TextField> = {
   CREDIT_ISSUED_AMOUNT: [{ fact: 'refundAmount' }],
   CREDIT_ISSUED_ARN: [{ fact: 'refundArn' }],
   CREDIT_ISSUED_DATE_TIME: [{ fact: 'refundDate', iso: true }],
+  // Visa compelling evidence 3.0: one of the two earlier purchases has fields of its own.
+  PRIOR_NON_DISPUTED_TRANSACTION_ID: [{ fact: 'earlierPurchaseId' }],
+  PRIOR_NON_DISPUTED_TRANSACTION_ARN: [{ fact: 'earlierPurchaseArn' }],
+  PRIOR_NON_DISPUTED_TRANSACTION_DATE_TIME: [{ fact: 'earlierPurchaseDate', iso: true }],
+  PRIOR_NON_DISPUTED_TRANSACTION_IP_ADDRESS: [{ fact: 'earlierPurchaseIp' }],
+  PRIOR_NON_DISPUTED_TRANSACTION_EMAIL_ADDRESS: [{ fact: 'earlierPurchaseEmail' }],
+  PRIOR_NON_DISPUTED_TRANSACTION_PHYSICAL_ADDRESS: [{ fact: 'earlierPurchaseAddress' }],
 }

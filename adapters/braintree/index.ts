@@ -12,10 +12,10 @@ import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
-import { planSubmission } from './plan.ts'
+import { placesOf, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
-import { type BraintreeSecret, braintreeSecret, checkConfiguration } from './secret.ts'
+import { type BraintreeSecret, braintreeSecret, checkConfiguration, guide } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -31,6 +31,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
       notificationFields: ['publicKey', 'secretKey'],
     },
   },
+  guide,
   cursor: braintreeCursor,
   capabilities: {
     listing: 'updated_window',
@@ -44,7 +45,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
   limits: { requestsPerSecond: 5, burst: 5, pageSize: PAGE_SIZE, timeoutMs: TIMEOUT_MS, idempotencyKeyLength: 0 },
   evidence: EVIDENCE_LIMITS,
   textSources: TEXT_SOURCES,
-  textTable: { fields: TEXT_FACTS, refused: refusedTexts },
+  textTable: { fields: TEXT_FACTS, refused: refusedTexts, placesOf },
   disputeNames: 'sub_account',
   checkConfiguration,
   toChargeback,

@@ -10,10 +10,10 @@ import { EVIDENCE_LIMITS, TEXT_FACTS, TEXT_SOURCES } from './evidence-limits.ts'
 import { readDispute } from './fetch.ts'
 import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
-import { orphans, planSubmission } from './plan.ts'
+import { orphans, placesOf, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
-import { checkConfiguration, type PayPalSecret, paypalSecret } from './secret.ts'
+import { checkConfiguration, guide, type PayPalSecret, paypalSecret } from './secret.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
@@ -24,6 +24,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   apiVersion: API_VERSION,
   baseUrlVariable: 'PAYPAL_API_URL',
   secrets: { BASIC_AUTH: { schema: paypalSecret, secretFields: ['clientSecret'], notificationFields: ['webhookId'] } },
+  guide,
   cursor: paypalCursor,
   capabilities: {
     listing: 'updated_window',
@@ -51,7 +52,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   evidence: EVIDENCE_LIMITS,
   disputeNames: 'account',
   textSources: TEXT_SOURCES,
-  textTable: { fields: TEXT_FACTS, refused: orphans },
+  textTable: { fields: TEXT_FACTS, refused: orphans, placesOf },
   checkConfiguration,
   toChargeback,
   translationVersion: TRANSLATION_VERSION,

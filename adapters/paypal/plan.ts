@@ -1,6 +1,7 @@
+import type { Shown } from '../../domain/evidence/texts/text-table.ts'
 import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../shared/evidence.ts'
 import { firstFree, fitTexts, leaveOut, placeFiles, planOf } from '../shared/evidence-plan.ts'
-import { ID_LENGTH, idsOf, MAX_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
+import { FULFILLMENT, ID_LENGTH, idsOf, MAX_IDS, REFUND, REST, TRACKED } from './evidence-limits.ts'
 
 /** The steps for a packet: assign each file to a place, then submit everything in one call. */
 export function planSubmission(requirements: EvidenceRequirements, packet: EvidencePacket): SubmissionPlan {
@@ -57,4 +58,15 @@ export function orphans(texts: Readonly<Record<string, string>>): [string, strin
     found.push(['tracking_url', 'it is no web address'])
   }
   return found
+}
+
+/** Types of a package's PDF, best first: the one that PayPal asks for, else by what the package proves. */
+export function placesOf({ play, facts }: Shown, free: readonly string[]): string[] {
+  const requested = free.filter((field) => ![FULFILLMENT, REFUND, ...REST].includes(field))
+  const isTracked = facts.has('shippingTrackingNumber') && facts.has('shippingCarrier')
+  return [
+    ...requested,
+    ...(play === 'not_received' && isTracked ? [FULFILLMENT] : []),
+    ...(facts.has('refundId') ? [REFUND] : []),
+  ]
 }

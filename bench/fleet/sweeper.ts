@@ -2,10 +2,10 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { connect } from '../../db/core/connect.ts'
 import { readKeyRing } from '../../db/core/seal.ts'
 import { fileProcesses } from '../../test/harness/file-processes.ts'
+import { unlimited } from '../../test/harness/unlimited.ts'
 import { createActivities } from '../../workflows/activities/index.ts'
 import type { ShardTotals } from '../../workflows/contract.ts'
 import { connectLazily } from '../../workflows/starters/temporal.ts'
-import { unlimited } from '../ours/poller.ts'
 import { ownTime } from '../runner/clocks.ts'
 
 /** As many as the worker's, see RECOUP_POLL_SHARDS. */

@@ -1,9 +1,9 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { adapterFor } from '../../adapters/registry.ts'
 import { connect, type DatabaseOptions } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { Source } from '../../domain/integration.ts'
 import { fileProcesses } from '../../test/harness/file-processes.ts'
+import { unlimited } from '../../test/harness/unlimited.ts'
 import { createActivities } from '../../workflows/activities/index.ts'
 import type { SliceResult } from '../../workflows/activities/polling/polling.ts'
 import { connectLazily } from '../../workflows/starters/temporal.ts'
@@ -118,10 +118,4 @@ function fifthsOf(marks: readonly Fifth[]): PollRun['fifths'] {
     return { wallMs: end.wallMs - start.wallMs, cpuMs: end.cpuMs - start.cpuMs }
   }
   return { first: between(0, length), last: between(marks.length - 1 - length, marks.length - 1) }
-}
-
-/** The adapter with an unlimited bucket, because the PSP's limit is not measured. */
-export const unlimited: typeof adapterFor = (source, secretType) => {
-  const definition = adapterFor(source, secretType)
-  return definition && { ...definition, limits: { ...definition.limits, requestsPerSecond: 1e9, burst: 1e9 } }
 }

@@ -7,6 +7,7 @@ import {
 import type { DataPoints } from '../../domain/data-points.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
+import { lockChargebacks } from './chargebacks.ts'
 import { DISPUTES, JOINED } from './joined-transactions.ts'
 
 /** Data about a chargeback beyond its own columns, decrypted. */
@@ -51,10 +52,7 @@ export async function loadChargebackData(
   forChange = false,
 ): Promise<ChargebackData[]> {
   if (which.chargebackIds.length === 0) return []
-  if (forChange)
-    await sql`select from chargeback where id = any(${[...which.chargebackIds]}::uuid[]) order by id for update`.execute(
-      db,
-    )
+  if (forChange) await lockChargebacks(db, which.chargebackIds)
   const { rows } = await sql<Row>`
     select c.id, c.merchant_uuid as "merchantUuid", c.card_scheme as "cardScheme", c.reason_code as "reasonCode",
       c.psp_status as "pspStatus", c.posting_date as "postingDate", c.data_points as "dataPoints",

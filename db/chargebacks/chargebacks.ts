@@ -44,5 +44,16 @@ export async function newestReference(db: Database, integrationId: string): Prom
   return row?.chargeback_id ?? null
 }
 
+/**
+ * Locks rows in the order of their ids, as everywhere: docs/decisions/0076. The lock still lets others write timeline rows
+ * and commands that refer to the rows.
+ */
+export async function lockChargebacks(db: Database, chargebackIds: readonly string[]): Promise<void> {
+  if (chargebackIds.length === 0) return
+  await sql`select from chargeback where id = any(${[...chargebackIds]}::uuid[]) order by id for no key update`.execute(
+    db,
+  )
+}
+
 export const chargebackNotFound = () =>
   new Refusal('missing', 'chargeback_not_found', 'There is no chargeback with this id.')

@@ -85,7 +85,7 @@ interface Stored {
 
 /** Two statements: the read after the lock sees what the previous change committed. */
 async function lock(db: Database, { merchantUuid, chargebackId }: GivenDataPoints): Promise<Stored> {
-  await sql`select from chargeback where merchant_uuid = ${merchantUuid} and id = ${chargebackId} for update`.execute(
+  await sql`select from chargeback where merchant_uuid = ${merchantUuid} and id = ${chargebackId} for no key update`.execute(
     db,
   )
   const { rows } = await sql<Stored>`

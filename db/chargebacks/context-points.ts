@@ -21,7 +21,10 @@ export async function setContextPoints(db: Database, points: ContextPoints[]): P
     names,
   }))
   await sql`
-    update chargeback c set context_points = r.names
-    from json_to_recordset(${JSON.stringify(rows)}::json) as r(integration_id uuid, reference text, names text[])
-    where c.integration_id = r.integration_id and c.chargeback_id = r.reference`.execute(db)
+    update chargeback c set context_points = r.names from (
+      select c.id, r.names
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r(integration_id uuid, reference text, names text[])
+      join chargeback c on c.integration_id = r.integration_id and c.chargeback_id = r.reference
+      order by c.id for no key update of c
+    ) r where c.id = r.id`.execute(db)
 }

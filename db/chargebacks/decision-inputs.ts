@@ -36,7 +36,7 @@ export async function findChargebacks(db: Database, which: Which, lock: boolean)
   const tenant = which.merchantUuid ? sql`and c.merchant_uuid = ${which.merchantUuid}` : sql``
   const limit = 'chargebackIds' in which ? sql`` : sql`limit ${which.limit ?? SLICE}`
   const { rows } = await sql<{ id: string }>`
-    select c.id from chargeback c where ${condition(which)} ${tenant} order by c.id ${limit} ${lock ? sql`for update` : sql``}`.execute(
+    select c.id from chargeback c where ${condition(which)} ${tenant} order by c.id ${limit} ${lock ? sql`for no key update` : sql``}`.execute(
     db,
   )
   return rows.map((row) => row.id)

@@ -27,17 +27,22 @@ export const DISPUTES = sql`lateral (
 ) c`
 
 /**
+ * Open chargebacks `o` that record `t` may be compelling evidence for. `offset 0` makes Postgres look them up by card, also
+ * without statistics.
+ */
+export const SAME_CARD = sql`lateral (
+  select o.id from chargeback o
+  where o.merchant_uuid = t.merchant_uuid and o.card_last_four_digits = t.card_last_four_digits
+    and o.psp_status = 'needs_response' and o.card_scheme = 'visa' and 'compelling_evidence' = any(o.signals)
+  offset 0) o`
+
+/**
  * The chargebacks just `written` that have transaction records, and open ones whose compelling evidence such a record
- * was, because that purchase is disputed now. An array, for the statement with the CTE `written`. `offset 0`
- * makes Postgres look the open ones up by card, also without statistics.
+ * was, because that purchase is disputed now. An array, for the statement with the CTE `written`.
  */
 export const JOINED_OF_WRITTEN = sql`array(
   select c.id from written c cross join ${RECORDS}
-  union select o.id from written c cross join ${RECORDS} cross join lateral (
-    select o.id from chargeback o
-    where o.merchant_uuid = t.merchant_uuid and o.card_last_four_digits = t.card_last_four_digits
-      and o.psp_status = 'needs_response' and o.card_scheme = 'visa' and 'compelling_evidence' = any(o.signals)
-    offset 0) o
+  union select o.id from written c cross join ${RECORDS} cross join ${SAME_CARD}
 )::text[]`
 
 export interface TouchedChargeback {

@@ -37,7 +37,7 @@ export function decideShouldFight(
       .select('id')
       .where('merchant_uuid', '=', merchantUuid)
       .where('id', '=', chargebackId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst()
     if (!locked) throw chargebackNotFound()
     await asked.unchanged?.(trx)

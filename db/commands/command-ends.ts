@@ -97,7 +97,7 @@ async function moveChargeback(db: Database, command: CommandAtWork, source: stri
   const reason = accepted ? HANDLING_REASONS.accepted : HANDLING_REASONS.submitted
   await sql`
     with before as (
-      select id, status, win_probability, roi_recommendation from chargeback where id = ${command.chargebackId} for update
+      select id, status, win_probability, roi_recommendation from chargeback where id = ${command.chargebackId} for no key update
     ), moved as (
       update chargeback c set status = ${status}, status_reason = ${reason},
         psp_status = case when ${accepted} and c.psp_status = 'evidence_not_submitted_by_psp' then 'lost'

@@ -40,7 +40,7 @@ export async function lockForCommand(
       'merged_into',
     ])
     .where('id', '=', chargebackId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   if (chargeback.merged_into)
     throw new Refusal('invalid', 'merged', `The chargeback was merged into ${chargeback.merged_into}: use that id.`)

@@ -48,7 +48,7 @@ async function move(
       join merchant m on m.merchant_uuid = c.merchant_uuid join account a on a.account_id = m.account_id
       where c.status in ('waiting_for_data', 'building_evidence') and ${condition} and not exists (
         select from command k where k.chargeback_id = c.id and k.round = c.round and k.status in ('created', 'inProgress'))
-      order by c.due_date limit ${limit} for update of c skip locked`.execute(trx)
+      order by c.due_date limit ${limit} for no key update of c skip locked`.execute(trx)
     if (rows.length === 0) return 0
     const { moved } = await recomputeChargebacks(
       trx,
@@ -68,20 +68,31 @@ export async function remindOfDueDates(db: Database, now: Date, limit: number): 
   const hours = (account: string) =>
     sql`array[${setting(account, 'reminderHours')}, ${setting(account, 'lastReminderHours')}]`
   const after = (count: ReturnType<typeof sql>) => sql`${now}::timestamptz + interval '1 hour' * ${count}`
+  const dueWithin = (count: ReturnType<typeof sql>) => sql`
+    c.status in ('waiting_for_data', 'building_evidence') and c.psp_status = 'needs_response' and c.merged_into is null
+    and c.due_date > ${now} and c.due_date <= ${after(sql`(${LATEST_READING} + ${count})`)}
+    and ${EARLIEST_DUE_DATE} <= ${after(count)}`
+  // One branch for each index: those without a reminder of this due date, and those whose next one has come.
   const { rows } = await sql<{ reminded: number }>`
-    with soon as (
-      select c.id, c.merchant_uuid, c.due_date, r.hours from chargeback c
-      join merchant m on m.merchant_uuid = c.merchant_uuid join account a on a.account_id = m.account_id
+    with points as materialized (
+      select distinct h from account a cross join lateral unnest(${hours('a')}) h where h > 0
+    ), due as materialized (
+      select c.id from chargeback c
+      where c.reminded_due_date is distinct from c.due_date and ${dueWithin(sql`(select max(h) from points)`)}
+      union
+      select c.id from points p cross join lateral (
+        select c.id from chargeback c
+        where c.reminded_due_date = c.due_date and c.reminded_hours > p.h and ${dueWithin(sql`p.h`)} offset 0) c
+    ), soon as (
+      select c.id, c.merchant_uuid, c.due_date, r.hours from due join chargeback c on c.id = due.id
+      cross join lateral (select a.settings from merchant m join account a on a.account_id = m.account_id
+        where m.merchant_uuid = c.merchant_uuid limit 1) a
       cross join lateral (select min(h) as hours from unnest(${hours('a')}) h
         where h > 0 and ${EARLIEST_DUE_DATE} <= ${after(sql`h`)}) r
-      where c.status in ('waiting_for_data', 'building_evidence') and c.psp_status = 'needs_response'
-        and c.merged_into is null and c.due_date > ${now}
-        and c.due_date <= ${after(sql`(${LATEST_READING}
-          + (select max(h) from account any_account cross join lateral unnest(${hours('any_account')}) h))`)}
-        and (c.reminded_due_date is distinct from c.due_date or c.reminded_hours > r.hours) and r.hours is not null
-        and not exists (select from command k
-          where k.chargeback_id = c.id and k.round = c.round and k.status in ('created', 'inProgress'))
-      order by c.due_date limit ${limit} for update of c skip locked
+      where r.hours is not null and (c.reminded_due_date is distinct from c.due_date or c.reminded_hours > r.hours)
+        and not coalesce((select true from command k where k.chargeback_id = c.id and k.round = c.round
+          and k.status in ('created', 'inProgress') limit 1), false)
+      order by c.due_date limit ${limit} for no key update of c skip locked
     ), reminded as (
       update chargeback c set reminded_due_date = soon.due_date, reminded_hours = soon.hours
       from soon where c.id = soon.id returning c.merchant_uuid, c.id, c.due_date, soon.hours

@@ -37,7 +37,7 @@ const DUE_SOON_DAYS = 3
 
 /**
  * Chargebacks of all merchants that Recoup has not responded to and that are due within three days. Reads the index
- * `chargeback_undecided` from now on, so the cost depends on what is due, not on the size of the table.
+ * `chargeback_due` from now on, so the cost depends on what is due, not on the size of the table.
  */
 export async function countChargebacksDueSoon(db: Database): Promise<Figure[]> {
   const { rows } = await sql<Figure>`

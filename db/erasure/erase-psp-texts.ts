@@ -62,7 +62,7 @@ export async function erasePspTexts(
   let erased = 0
   for (let after = ''; ; ) {
     const slice = await db.transaction().execute(async (trx) => {
-      const rows = await candidates(trx, removal, name, after)
+      const rows = await lockedCandidates(trx, removal, name, after)
       const redacted = rows.flatMap((row) => {
         const text = open(ring, row.sealed, sealContext.rawObject(row.integrationId))
         const kept = row.marked || isAbout(text, removal.who) ? redact(text, removal.who) : text
@@ -79,7 +79,28 @@ export async function erasePspTexts(
   }
 }
 
-async function candidates(db: Database, removal: Removal, name: PspPlace, after: string): Promise<Row[]> {
+/** Chargebacks before their raw objects, as where a page is stored: `then` may change the chargebacks. */
+async function lockedCandidates(db: Database, removal: Removal, name: PspPlace, after: string): Promise<Row[]> {
+  const { key } = PLACES[name]
+  const next = sql`${key} > ${after}`
+  if (name !== 'rawObjects') return candidates(db, removal, name, next)
+  const found = await candidates(db, removal, name, next, sql``)
+  await sql`
+    select from chargeback c where c.id in (
+      select d.id from unnest(${found.map((row) => row.integrationId)}::uuid[],
+        ${found.map((row) => row.reference)}::text[]) as f(integration_id, reference)
+      join chargeback d on d.integration_id = f.integration_id and d.chargeback_id = f.reference)
+    order by c.id for no key update`.execute(db)
+  return candidates(db, removal, name, sql`${key} = any(${found.map((row) => row.key)}::text[])`)
+}
+
+async function candidates(
+  db: Database,
+  removal: Removal,
+  name: PspPlace,
+  which: RawBuilder<unknown>,
+  lock = sql`for update of t`,
+): Promise<Row[]> {
   const { table, key, about } = PLACES[name]
   const described = name === 'rawObjects' ? sql`t.kind, t.reference` : sql`'' as kind, '' as reference`
   const named = name === 'ingestions' ? sql`t.about` : sql`array[]::text[] as about`
@@ -100,8 +121,8 @@ async function candidates(db: Database, removal: Removal, name: PspPlace, after:
     select t.ctid::text, ${key} as key, t.integration_id as "integrationId", ${described}, ${named}, t.sealed, f.marked
     from found f join ${table} t on t.ctid = f.at
     join integration i on i.integration_id = t.integration_id
-    where i.merchant_uuid = ${removal.merchantUuid} and t.sealed is not null and ${key} > ${after}
-    order by key limit ${SLICE} for update of t`.execute(db)
+    where i.merchant_uuid = ${removal.merchantUuid} and t.sealed is not null and ${which}
+    order by key limit ${SLICE} ${lock}`.execute(db)
   return rows
 }
 

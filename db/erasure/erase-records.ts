@@ -7,7 +7,6 @@ import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { OWN_FILES } from '../evidence/chargeback-files.ts'
-import { WANTED_NOW } from '../packages/wanted.ts'
 import { asText, fromText } from './kept-texts.ts'
 import { personHashes } from './persons.ts'
 import { countErased, type Removal } from './removals.ts'
@@ -17,7 +16,7 @@ import { countErased, type Removal } from './removals.ts'
 const SLICE = 100
 
 /** Ids of the person's chargebacks. */
-const mine = ({ subjectId }: Removal) => sql`(
+export const mine = ({ subjectId }: Removal) => sql`(
   select c.id from erased_reference r
   join chargeback c on c.integration_id = r.integration_id and c.chargeback_id = r.reference
   where r.subject_id = ${subjectId})`
@@ -28,9 +27,9 @@ const OF_SUBJECT = (removal: Removal) => sql`(a.chargeback_id in ${mine(removal)
     and r.integration_id = a.integration_id and r.reference = a.reference))`
 
 /** An open submission needs its texts and its file until it is closed; they are erased afterwards. */
-const UNDER_WAY = sql`(select k.command_id from command k where k.status in ('created', 'inProgress'))`
+export const UNDER_WAY = sql`(select k.command_id from command k where k.status in ('created', 'inProgress'))`
 
-const ERASED_FILE = sql`content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null, persons = '{}',
+export const ERASED_FILE = sql`content_sealed = null, name_sealed = null, metadata_sealed = null, md5 = null, persons = '{}',
   erased_at = now()`
 
 /** Purchases by the person, and those that belong to the person's chargebacks. */
@@ -87,10 +86,13 @@ export async function eraseTransactions(db: Database, ring: KeyRing, removal: Re
 /** Files uploaded to these transactions, except those that an open submission needs. */
 async function eraseFilesOf(db: Database, merchantUuid: string, about: { transactionId: string }[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with gone as (
-      update file t set ${ERASED_FILE} where t.merchant_uuid = ${merchantUuid} and t.erased_at is null
+    with found as materialized (
+      select file_id from file t where t.merchant_uuid = ${merchantUuid} and t.erased_at is null
         and t.transaction_reference = any(${about.map((one) => one.transactionId)}::text[])
         and t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY})
+      order by file_id for no key update
+    ), gone as (
+      update file t set ${ERASED_FILE} from found where t.file_id = found.file_id and t.erased_at is null
       returning 1)
     select count(*)::int as count from gone`.execute(db)
   return rows[0]?.count ?? 0
@@ -137,8 +139,8 @@ export async function eraseChargebackData(db: Database, removal: Removal): Promi
 export function eraseFiles(db: Database, removal: Removal): Promise<number> {
   return inCounts(db, removal, {
     files: sql`
-      with gone as (
-        update file t set ${ERASED_FILE}
+      with found as materialized (
+        select t.file_id from file t
         where t.merchant_uuid = ${removal.merchantUuid} and t.erased_at is null
           and (t.persons && ${removal.lookups}::bytea[] or t.file_id in (
             select e.file_id from evidence_submission e join command k on k.command_id = e.command_id
@@ -146,43 +148,12 @@ export function eraseFiles(db: Database, removal: Removal): Promise<number> {
             select j.file_id from chargeback c cross join lateral ${OWN_FILES} j where c.id in ${mine(removal)})
             or t.file_id in (select p.file_id from evidence_package p where p.chargeback_id in ${mine(removal)}))
           and t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY})
+        order by t.file_id for no key update
+      ), gone as (
+        update file t set ${ERASED_FILE} from found where t.file_id = found.file_id and t.erased_at is null
         returning 1)
       select count(*)::int as count from gone`,
   })
-}
-
-/**
- * Packages of evidence that say something about the person, after their files. Those that a running submission sends are
- * erased when it has ended. All of the person's chargebacks want a package again: one whose build read the data before it
- * was erased is not stored then.
- */
-export async function erasePackages(db: Database, removal: Removal): Promise<number> {
-  const { merchantUuid, lookups } = removal
-  const erased = await inCounts(db, removal, {
-    evidencePackages: sql`
-      with gone as (
-        update evidence_package t set state = case when t.state = 'superseded' then t.state else 'erased' end,
-          content_sealed = null, persons = '{}'
-        where t.merchant_uuid = ${merchantUuid} and t.content_sealed is not null
-          and (t.persons && ${lookups}::bytea[] or t.chargeback_id in ${mine(removal)}
-            or t.file_id in (select file_id from file where file_id = t.file_id and erased_at is not null))
-          and (t.file_id is null
-            or t.file_id not in (select file_id from evidence_submission where command_id in ${UNDER_WAY}))
-        returning merchant_uuid, chargeback_id, package_id, version, file_id
-      ), files as (
-        update file f set ${ERASED_FILE} from gone where f.file_id = gone.file_id and f.erased_at is null
-      ), told as (
-        insert into timeline_event (merchant_uuid, chargeback_id, source, what, after)
-        select merchant_uuid, chargeback_id, 'removal', 'evidence package erased',
-          jsonb_build_object('packageId', package_id, 'version', version) from gone
-      ), wanted as (
-        update chargeback c set package_wanted_at = ${WANTED_NOW} where c.id in (select chargeback_id from gone)
-          and c.id not in ${mine(removal)}
-      )
-      select count(*)::int as count from gone`,
-  })
-  await sql`update chargeback c set package_wanted_at = ${WANTED_NOW} where c.id in ${mine(removal)}`.execute(db)
-  return erased
 }
 
 async function inCounts(db: Database, removal: Removal, places: Record<string, RawBuilder<unknown>>): Promise<number> {

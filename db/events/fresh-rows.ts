@@ -27,13 +27,16 @@ const READ = ['pspStatus', 'lifecycleStage', 'dueDate', 'acceptanceId', 'submitE
 const readOf = (column: string) =>
   sql`jsonb_build_object(${sql.raw(READ.map((name) => `'${name}', ${column} -> '${name}'`).join(', '))})`
 
-/** Rows of `t` with what the rules need. */
+/** Rows of `t` with what the rules need. The subqueries are looked up row by row, also without statistics. */
 const rowsOf = (source: RawBuilder<unknown>) => sql<FreshRow>`
   select t.timeline_event_id as id, t.merchant_uuid as "merchantUuid", t.chargeback_id as "chargebackId",
     t.xid::text as xid, t."when", t.what, ${readOf('t.before')} as before, ${readOf('t.after')} as after,
     i.last_successful_poll_at is null
       or coalesce(case t.what when 'enriched' then c.created_at else t."when" end < i.first_loaded_at, false) as "isFirstLoad"
-  from (${source}) t join chargeback c on c.id = t.chargeback_id join integration i on i.integration_id = c.integration_id
+  from (${source}) t
+  cross join lateral (select created_at, integration_id from chargeback where id = t.chargeback_id limit 1) c
+  cross join lateral (
+    select last_successful_poll_at, first_loaded_at from integration where integration_id = c.integration_id limit 1) i
   order by t.timeline_event_id`
 
 const OF_THIS_CLUSTER = sql`t.timeline_event_id > (select restored_timeline_event from event_state)`
@@ -79,12 +82,13 @@ export async function readFresh(db: Database, limit: number): Promise<Fresh> {
     ), early as (
       select distinct t.chargeback_id, t.xid
       from (select chargeback_id, max(timeline_event_id) as newest from ready group by chargeback_id) r
-      join timeline_event t on t.chargeback_id = r.chargeback_id and t.timeline_event_id < r.newest
-      where t.xid >= ${nextXid}::xid8 and ${OF_THIS_CLUSTER}
-    ) ${rowsOf(sql`select * from ready union all select t.* from early
-      join timeline_event t on t.chargeback_id = early.chargeback_id and t.xid = early.xid and ${OF_THIS_CLUSTER}`)}`.execute(
-    db,
-  )
+      cross join lateral (
+        select t.chargeback_id, t.xid from timeline_event t
+        where t.chargeback_id = r.chargeback_id and t.timeline_event_id < r.newest and t.xid >= ${nextXid}::xid8
+          and ${OF_THIS_CLUSTER} offset 0) t
+    ) ${rowsOf(sql`select * from ready union all select t.* from early cross join lateral (
+      select t.* from timeline_event t where t.chargeback_id = early.chargeback_id and t.xid = early.xid
+        and ${OF_THIS_CLUSTER} offset 0) t`)}`.execute(db)
   return { rows, nextXid, hasMore: last !== null }
 }
 

@@ -135,10 +135,13 @@ async function earlierOf(db: Database, ring: KeyRing, data: ChargebackData): Pro
     earlier,
   })
   if (!found.eligible) return null
-  const dates = earlier
+  const pair = earlier
     .filter(({ transactionId }) => found.transactionIds.includes(transactionId))
-    .map(({ fields }) => readDate(fields.transactionCreatedDate))
-    .filter((date) => date !== null)
-    .sort((a, b) => (a.day < b.day ? -1 : 1))
-  return { dates: dates.map(writeDay), matched: found.matched }
+    .flatMap(({ transactionId, fields }) => {
+      const date = readDate(fields.transactionCreatedDate)
+      return date ? [{ transactionId, fields, date }] : []
+    })
+    .sort((a, b) => (a.date.day < b.date.day ? -1 : 1))
+  const [latest] = pair.toReversed()
+  return { dates: pair.map(({ date }) => writeDay(date)), matched: found.matched, ...(latest && { latest }) }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { PlannedSubmission } from '../../domain/evidence/submission.ts'
+import { lockCommand } from '../commands/command-ends.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { personHashes } from '../erasure/persons.ts'
@@ -55,6 +56,8 @@ export async function storePlan(
   const { planned, texts } = plan
   const plain = JSON.stringify(texts)
   await db.transaction().execute(async (trx) => {
+    // The command before its submission, as where it ends.
+    await lockCommand(trx, submitEvidenceId)
     const stored = await trx
       .updateTable('evidence_submission')
       .set({
@@ -103,11 +106,13 @@ export async function recordLeftOut(
 ): Promise<void> {
   const after = JSON.stringify({ submitEvidenceId, dropped: leftOut })
   await sql`
-    with changed as (
-      update evidence_submission
-      set plan = jsonb_set(plan, '{dropped}', (plan -> 'dropped') || ${JSON.stringify(leftOut)}::jsonb)
-      where command_id = ${submitEvidenceId} and not (plan -> 'dropped') @> ${JSON.stringify(leftOut)}::jsonb
-      returning command_id
+    with locked as materialized (
+      select command_id from command where command_id = ${submitEvidenceId} for no key update
+    ), changed as (
+      update evidence_submission e
+      set plan = jsonb_set(e.plan, '{dropped}', (e.plan -> 'dropped') || ${JSON.stringify(leftOut)}::jsonb)
+      from locked where e.command_id = locked.command_id and not (e.plan -> 'dropped') @> ${JSON.stringify(leftOut)}::jsonb
+      returning e.command_id
     ), versioned as (
       update command set version = version + 1 where command_id in (select command_id from changed)
       returning merchant_uuid, chargeback_id

@@ -10,7 +10,7 @@ import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, openBytes, seal, sealBytes, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { addressHashes } from '../erasure/persons.ts'
-import { wantForFiles } from '../packages/wanted.ts'
+import { wantForNewFile } from '../packages/wanted.ts'
 import type { File } from '../schema.ts'
 import { lockUsage, requireQuota } from './file-quota.ts'
 
@@ -44,16 +44,20 @@ export interface FileRecord {
   createdAt: Date
 }
 
-/** Stores a file; every column that may hold a person is sealed. @throws Refusal file_quota_exceeded */
+/**
+ * Stores a file; every column that may hold a person is sealed. Chargebacks that its metadata names want a new package.
+ * @throws Refusal file_quota_exceeded
+ */
 export function storeFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
   return inTransaction(db, async (trx) => {
+    await wantForNewFile(trx, { merchantUuid: file.merchantUuid, ...fileAbout(file.metadata) })
     await lockUsage(trx, file.merchantUuid)
     await requireQuota(trx, file.merchantUuid, file.content.length)
     return insertFile(trx, ring, file)
   })
 }
 
-/** Stores a file without a look at the quota. Chargebacks that its metadata names want a new package. */
+/** Stores a file without a look at the quota, or at the chargebacks that it is about. */
 export async function insertFile(db: Database, ring: KeyRing, file: NewFile): Promise<FileRecord> {
   const fileId = v7()
   const { merchantUuid, name, purpose, type, metadata, content } = file
@@ -82,7 +86,6 @@ export async function insertFile(db: Database, ring: KeyRing, file: NewFile): Pr
     })
     .returning('created_at')
     .executeTakeFirstOrThrow()
-  if (about.chargeback ?? about.transaction ?? about.merchantWide) await wantForFiles(db, [fileId])
   return {
     fileId,
     name,

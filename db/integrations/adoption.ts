@@ -20,9 +20,11 @@ export interface Adopter {
  */
 export async function adoptChargebacks(db: Database, ring: KeyRing, adopter: Adopter): Promise<number> {
   return inTransaction(db, async (trx) => {
+    const { integrationId } = adopter
+    // Before its chargebacks, as in a poll.
+    await sql`select from integration where integration_id = ${integrationId} for no key update`.execute(trx)
     const found = await adoptable(trx, adopter)
     if (found.length === 0) return 0
-    const { integrationId } = adopter
     const ids = found.map(({ id }) => id)
     const about = sql`(integration_id, reference) in (
       select * from unnest(${found.map((one) => one.integrationId)}::uuid[], ${found.map((one) => one.reference)}::text[]))`

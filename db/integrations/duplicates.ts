@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { UNCONFIRMED_ACCOUNT } from '../../domain/dispute.ts'
 import { openClientData } from '../chargebacks/chargeback-data.ts'
+import { lockChargebacks } from '../chargebacks/chargebacks.ts'
 import { changeDataPoints } from '../chargebacks/client-data.ts'
 import { lockDispute } from '../commands/dispute-lock.ts'
 import type { Database } from '../core/connect.ts'
@@ -81,6 +82,7 @@ export async function mergeDuplicates(
     const [kept, ...others] = found && found.blocked === null ? found.copies : []
     if (!kept || others.length === 0) return null
     const merged = others.map((one) => one.chargebackId)
+    await lockChargebacks(trx, [kept.chargebackId, ...merged])
     await keepDataPoints(trx, ring, kept, merged)
     await sql`
       with gone as (

@@ -28,10 +28,12 @@ export function changeSettings(db: Database, accountId: string, changes: Record<
     if ('automaticSubmission' in changes || 'dataWindowHours' in changes) await requirePossiblePolicies(trx, accountId)
     if (!Object.keys(changes).some((name) => DECIDING_SETTINGS.includes(name))) return
     await sql`
-      with asked as (
+      with held as materialized (
+        select i.integration_id from merchant m join integration i on i.merchant_uuid = m.merchant_uuid
+        where m.account_id = ${accountId} and i.status <> 'INACTIVE' order by i.integration_id for no key update of i
+      ), asked as (
         update integration i set scope_asked = scope_asked + 1, go_live_revision = go_live_revision + 1
-        from merchant m where m.merchant_uuid = i.merchant_uuid and m.account_id = ${accountId} and i.status <> 'INACTIVE'
-        returning i.integration_id
+        from held where i.integration_id = held.integration_id returning i.integration_id
       )
       insert into outbox (kind, payload)
       select 'reevaluate_scope', jsonb_build_object('integrationId', integration_id::text) from asked`.execute(trx)

@@ -36,7 +36,8 @@ const MODE = sql<string>`coalesce(m.automatic_submission ->> 'mode', a.settings 
 const CLIENT_FILE = sql<boolean>`exists (select from evidence_plan e join file f on f.file_id = e.file_id
   where e.chargeback_id = c.id and f.origin = 'uploaded')`
 
-const cases = (now: Date, which: RawBuilder<unknown>) => sql<Row>`
+/** @param which a table `c` of chargebacks, and what follows after it. Each is looked up row by row, also without statistics. */
+const cases = (now: Date, which: { from: RawBuilder<unknown>; rest: RawBuilder<unknown> }) => sql<Row>`
   select c.id as "chargebackId", c.merchant_uuid as "merchantUuid", c.psp, i.source, i.secret_type as "secretType", c.round,
     c.status, c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.due_date as "dueDate",
     c.due_date::text as "dueText", c.currency,
@@ -47,11 +48,17 @@ const cases = (now: Date, which: RawBuilder<unknown>) => sql<Row>`
     p.package_id as "packageId", p.file_id as "fileId",
     case when p.state = 'current' then json_build_object('play', p.play, 'completeness', p.completeness,
       'requiredMissing', p.required_missing, 'contradicted', p.contradicted, 'manualOnly', p.manual_only) end as built,
-    a.settings -> 'automaticSubmission' as "ofAccount", m.automatic_submission as "ofMerchant"
-  from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid join account a on a.account_id = m.account_id
-  join integration i on i.integration_id = c.integration_id
-  left join evidence_package p on p.chargeback_id = c.id and p.round = c.round and p.state in ('current', 'refused')
-  ${which}`
+    m.of_account as "ofAccount", m.automatic_submission as "ofMerchant"
+  from ${which.from}
+  cross join lateral (
+    select m.automatic_submission, a.settings -> 'automaticSubmission' as of_account
+    from merchant m join account a on a.account_id = m.account_id where m.merchant_uuid = c.merchant_uuid limit 1) m
+  cross join lateral (
+    select source, secret_type, status from integration where integration_id = c.integration_id limit 1) i
+  left join lateral (
+    select * from evidence_package where chargeback_id = c.id and round = c.round and state in ('current', 'refused')
+    limit 1) p on true
+  ${which.rest}`
 
 function toCase({ built, ofAccount, ofMerchant, ...row }: Row): AutomaticCase {
   const { chargebackId, merchantUuid, psp, source, secretType, round, dueText, packageId, fileId, ...facts } = row
@@ -64,8 +71,26 @@ export async function readAutomaticCase(
   db: Database,
   { merchantUuid, chargebackId, now }: { merchantUuid: string; chargebackId: string; now: Date },
 ): Promise<AutomaticCase | null> {
-  const { rows } = await cases(now, sql`where c.id = ${chargebackId} and c.merchant_uuid = ${merchantUuid}`).execute(db)
+  const { rows } = await cases(now, {
+    from: sql`chargeback c`,
+    rest: sql`where c.id = ${chargebackId} and c.merchant_uuid = ${merchantUuid}`,
+  }).execute(db)
   return rows[0] ? toCase(rows[0]) : null
+}
+
+/** Chargebacks of a merchant that wait for a response, the next due first; at most `limit`. */
+export async function openCases(
+  db: Database,
+  { merchantUuid, now, limit }: { merchantUuid: string; now: Date; limit: number },
+): Promise<AutomaticCase[]> {
+  const due = sql`(case when due_date is null then 'infinity' else due_date end)`
+  const { rows } = await cases(now, {
+    from: sql`(select * from chargeback
+      where merchant_uuid = ${merchantUuid} and psp_status = 'needs_response' and merged_into is null
+        and ${due} > ${now} and ${due} < 'infinity' order by ${due}, id limit ${limit}) c`,
+    rest: sql`order by c.due_date, c.id`,
+  }).execute(db)
+  return rows.map(toCase)
 }
 
 /** The policies of accounts and merchants that may submit automatically: the longest hours before the due date, or null. */
@@ -94,13 +119,22 @@ export async function automaticCases(
   const place = after
     ? sql`and (c.due_date, c.id) > (${after.dueText}::timestamptz, ${after.chargebackId}::uuid)`
     : sql``
-  const { rows } = await cases(
-    now,
-    sql`where c.status = 'building_evidence' and ${MODE} = 'auto' and c.merged_into is null
-      and c.due_date > ${now} and c.due_date <= ${now}::timestamptz + make_interval(hours => ${hours}::int)
-      and not exists (select from command k where k.chargeback_id = c.id and k.round = c.round) ${place}
-    order by c.due_date, c.id limit ${limit}`,
-  ).execute(db)
+  const { rows } = await sql<Row>`
+    with automatic as materialized (
+      select m.merchant_uuid from merchant m join account a on a.account_id = m.account_id where ${MODE} = 'auto'
+    ), due as materialized (
+      select d.id, d.due_date from automatic cross join lateral (
+        select c.id, c.due_date from chargeback c
+        where c.merchant_uuid = automatic.merchant_uuid and c.status = 'building_evidence' and c.merged_into is null
+          and c.due_date > ${now} and c.due_date <= ${now}::timestamptz + make_interval(hours => ${hours}::int)
+          and not coalesce((select true from command k where k.chargeback_id = c.id and k.round = c.round limit 1), false)
+          ${place}
+        order by c.due_date, c.id limit ${limit}) d
+      order by d.due_date, d.id limit ${limit}
+    ) ${cases(now, {
+      from: sql`due cross join lateral (select * from chargeback where id = due.id limit 1) c`,
+      rest: sql`order by due.due_date, due.id`,
+    })}`.execute(db)
   return rows.map(toCase)
 }
 

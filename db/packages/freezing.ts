@@ -49,18 +49,20 @@ export async function freezePackage(
   { packageId, upToDate }: SubmittedPackage,
   file: { merchantUuid: string; fileId: string },
 ): Promise<void> {
+  if (upToDate)
+    await db
+      .updateTable('evidence_package')
+      .set({ state: 'frozen' })
+      .where('package_id', '=', packageId)
+      .where('state', '=', 'current')
+      .execute()
+  // The file after its package, as where packages expire.
   if (!upToDate || !(await holdFile(db, file)))
     throw new Refusal(
       'invalid',
       'draft_changed',
       'The draft has been replaced, or the data of the chargeback has changed since it was built. Read the draft again in a minute, and submit its fileId.',
     )
-  await db
-    .updateTable('evidence_package')
-    .set({ state: 'frozen' })
-    .where('package_id', '=', packageId)
-    .where('state', '=', 'current')
-    .execute()
 }
 
 /** Texts of the package that a file belongs to; null for a file that was uploaded. */

@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
+import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 import type { PackageContent, PackageSummary } from '../../domain/evidence/package/package-content.ts'
 import type { Database } from '../core/connect.ts'
-import { type KeyRing, seal, sealContext } from '../core/seal.ts'
+import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { personHashes } from '../erasure/persons.ts'
 import { removeFiles } from '../evidence/file-deletion.ts'
 import { insertFile, type NewFile } from '../evidence/files.ts'
+import { openContent } from './freezing.ts'
 import type { BuildOrder } from './wanted.ts'
 
 export interface BuiltPackage {
@@ -16,6 +19,8 @@ export interface BuiltPackage {
   content: PackageContent
   /** Null when nothing could be built. */
   pdf: { bytes: Uint8Array; pages: number } | null
+  /** The PSP's field for the PDF; null for the one of documents of any kind. */
+  place: string | null
   /** Why nothing could be built, as a sentence. */
   refused: string | null
   /** What had no room, by id or name. */
@@ -35,6 +40,10 @@ export function storePackage(db: Database, ring: KeyRing, order: BuildOrder, bui
   return inTransaction(db, async (trx) => {
     if (!(await holds(trx, order))) return 'changed'
     if (await isLatest(trx, order, built.digest)) {
+      await noteBuilt(trx, order, built)
+      return 'unchanged'
+    }
+    if (await keepSame(trx, ring, order, built)) {
       await noteBuilt(trx, order, built)
       return 'unchanged'
     }
@@ -62,6 +71,43 @@ export async function isLatest(
   return latest !== undefined && latest.digest === digest && latest.state !== 'erased'
 }
 
+/**
+ * A build of another version may make the same PDF and texts: then the package stays, so that its file can be approved
+ * whenever it was read. @returns false when it is another one
+ */
+async function keepSame(
+  db: Database,
+  ring: KeyRing,
+  { chargebackId, merchantUuid, round }: BuildOrder,
+  { digest, content, pdf, place, summary }: BuiltPackage,
+): Promise<boolean> {
+  const latest = await db
+    .selectFrom('evidence_package as p')
+    .innerJoin('file as f', 'f.file_id', 'p.file_id')
+    .select(['p.package_id', 'p.content_sealed', 'f.file_id', 'f.sha256', 'f.metadata_sealed as sealed'])
+    .where('p.chargeback_id', '=', chargebackId)
+    .where('p.round', '=', round)
+    .where('p.state', '=', 'current')
+    .executeTakeFirst()
+  if (!latest || !pdf || !createHash('sha256').update(pdf.bytes).digest().equals(latest.sha256)) return false
+  const metadata =
+    latest.sealed === null ? null : open(ring, latest.sealed, sealContext.file(merchantUuid, latest.file_id))
+  if (metadata !== metadataOf(place)) return false
+  const stored = openContent(ring, latest.package_id, latest.content_sealed)
+  if (JSON.stringify(stored) !== JSON.stringify(content)) return false
+  await db
+    .updateTable('evidence_package')
+    .set({ digest, build_version: BUILD_VERSION, ...summaryColumns(summary) })
+    .where('package_id', '=', latest.package_id)
+    .execute()
+  return true
+}
+
+const summaryColumns = ({ play, playbook, completeness, requiredMissing, kept, ...flags }: PackageSummary) => ({
+  ...{ play, playbook_version: playbook.version, override_version: playbook.override, completeness, kept },
+  ...{ required_missing: requiredMissing, manual_only: flags.manualOnly, contradicted: flags.contradicted },
+})
+
 /** Locks the chargeback's row, so that data, commands and erasures wait or have come first. */
 async function holds(db: Database, { chargebackId, round, wantedAt }: BuildOrder): Promise<boolean> {
   const { rows } = await sql<{ same: boolean }>`
@@ -81,21 +127,22 @@ async function supersede(db: Database, { chargebackId }: BuildOrder): Promise<vo
 
 async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, built: BuiltPackage): Promise<void> {
   const { chargebackId, merchantUuid, round } = order
-  const { summary, content, pdf } = built
+  const { summary, content, pdf, place } = built
   const packageId = uuidv7()
   const text = JSON.stringify(content)
-  const file = pdf && (await insertFile(db, ring, fileOf(order, content, pdf.bytes)))
+  const file = pdf && (await insertFile(db, ring, fileOf(order, content, { bytes: pdf.bytes, place })))
   if (file) await indexExhibits(db, file.fileId, content)
   const { rows } = await sql<{ version: number }>`
     insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
       content_sealed, persons, play, playbook_version, override_version, completeness, required_missing, kept, manual_only,
-      contradicted, pages, bytes)
+      contradicted, pages, bytes, build_version)
     select ${packageId}, ${merchantUuid}, ${chargebackId}, ${round}, coalesce(max(version), 0) + 1,
       ${pdf ? 'current' : 'refused'}, ${built.digest}, ${file?.fileId ?? null}::uuid,
       ${seal(ring, text, sealContext.evidencePackage(packageId))}, ${personHashes(ring, text)}, ${summary.play},
       ${summary.playbook.version}::int, ${summary.playbook.override}::int, ${summary.completeness}::float8,
       ${summary.requiredMissing}::int, ${summary.kept}::text[], ${summary.manualOnly}::boolean,
-      ${summary.contradicted}::boolean, ${pdf?.pages ?? null}::int, ${pdf?.bytes.length ?? null}::int
+      ${summary.contradicted}::boolean, ${pdf?.pages ?? null}::int, ${pdf?.bytes.length ?? null}::int,
+      ${BUILD_VERSION}::int
     from evidence_package where chargeback_id = ${chargebackId} and round = ${round}
     returning version`.execute(db)
   const version = rows[0]?.version
@@ -116,9 +163,17 @@ async function insertPackage(db: Database, ring: KeyRing, order: BuildOrder, bui
     .execute()
 }
 
-const fileOf = ({ merchantUuid }: BuildOrder, { addresses }: PackageContent, bytes: Uint8Array): NewFile => ({
+/** Names the field, as the metadata of an upload does. */
+const metadataOf = (place: string | null) => (place === null ? null : JSON.stringify({ field: place }))
+
+const fileOf = (
+  { merchantUuid }: BuildOrder,
+  { addresses }: PackageContent,
+  { bytes, place }: { bytes: Uint8Array; place: string | null },
+): NewFile => ({
   ...{ merchantUuid, name: 'evidence.pdf', purpose: 'evidence_file', type: 'application/pdf', origin: 'built' },
-  ...{ metadata: null, content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
+  metadata: metadataOf(place),
+  ...{ content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), addresses },
 })
 
 /** Persons whose addresses the enclosed files show are found by the built file, too. */
@@ -133,7 +188,7 @@ async function indexExhibits(db: Database, fileId: string, { exhibits }: Package
 /** The package answers the change of the order. Its limits may be known later: then it is wanted again. */
 async function noteBuilt(db: Database, { chargebackId }: BuildOrder, { againInMinutes }: BuiltPackage): Promise<void> {
   await sql`
-    update chargeback c set package_at = coalesce(c.package_wanted_at, clock_timestamp()),
+    update chargeback c set package_build = ${BUILD_VERSION}, package_at = coalesce(c.package_wanted_at, clock_timestamp()),
       package_wanted_at = case when ${againInMinutes}::int is null then c.package_wanted_at
         else clock_timestamp() + make_interval(mins => ${againInMinutes}::int) end
     where c.id = ${chargebackId}`.execute(db)

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { FileAbout } from '../../domain/evidence/file-metadata.ts'
+import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 import { DISPUTES } from '../chargebacks/joined-transactions.ts'
 import type { Database } from '../core/connect.ts'
 
@@ -13,9 +15,12 @@ export const OUT_OF_DATE = sql<boolean>`(c.package_at is null or c.package_wante
 /** Time of the change, for chargeback `c`. */
 export const WANTED_NOW: RawBuilder<Date> = sql`next_package_wanted(c.package_wanted_at, c.package_at)`
 
-/** A command of the chargeback's round that has not failed: what it sends must not change. */
-const ANSWERED = sql<boolean>`exists (select from command k
-  where k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed')`
+/**
+ * A command of the chargeback's round that has not failed: what it sends must not change. With a limit, so that it is looked
+ * up row by row.
+ */
+const ANSWERED = sql<boolean>`coalesce((select true from command k
+  where k.chargeback_id = c.id and k.round = c.round and k.status <> 'failed' limit 1), false)`
 
 /** Seconds without a change after which a package is built: data arrives in pieces. */
 const QUIET_SECONDS = 30
@@ -29,7 +34,27 @@ const want = (db: Database, ids: RawBuilder<unknown>) =>
 /** Files that are uploaded, or about to be removed: whatever chargebacks their metadata joins them to. */
 export async function wantForFiles(db: Database, fileIds: readonly string[]): Promise<void> {
   if (fileIds.length === 0) return
-  const uploaded = sql`(select * from file where file_id = any(${[...fileIds]}::uuid[]) and origin = 'uploaded')`
+  await wantForReferences(
+    db,
+    sql`(select * from file where file_id = any(${[...fileIds]}::uuid[]) and origin = 'uploaded')`,
+  )
+}
+
+/** A file that is about to be stored. The chargebacks are locked before the account's usage, as where a file is deleted. */
+export async function wantForNewFile(
+  db: Database,
+  { merchantUuid, chargeback, transaction, merchantWide }: Omit<FileAbout, 'kind'> & { merchantUuid: string },
+): Promise<void> {
+  if (!(chargeback ?? transaction ?? merchantWide)) return
+  await wantForReferences(
+    db,
+    sql`(select ${merchantUuid}::uuid as merchant_uuid, ${chargeback}::text as chargeback_reference,
+      ${transaction}::text as transaction_reference, ${merchantWide}::boolean as merchant_wide)`,
+  )
+}
+
+/** @param uploaded rows with the references of files */
+async function wantForReferences(db: Database, uploaded: RawBuilder<unknown>): Promise<void> {
   const joined = (column: string, reference: string) => sql`
     select c.id from ${uploaded} f join chargeback c
       on c.merchant_uuid = f.merchant_uuid and ${sql.ref(`c.${column}`)} = ${sql.ref(`f.${reference}`)}`
@@ -74,6 +99,25 @@ export async function wantedPackages(
   return rows
 }
 
+/** The package of chargeback `c` was made by a former version of the build. The condition of an index. */
+const OUTDATED = sql<boolean>`(c.package_at is not null and coalesce(c.package_build, 0) < ${BUILD_VERSION})`
+
+/** A submission has fixed what the chargeback's round says. */
+const FROZEN = sql<boolean>`coalesce((select true from evidence_package p
+  where p.chargeback_id = c.id and p.round = c.round and p.state = 'frozen' limit 1), false)`
+
+/** Chargebacks to build for although their data is the same, the oldest build first, then the next due date. */
+export async function outdatedPackages(
+  db: Database,
+  limit: number,
+): Promise<{ chargebackId: string; merchantUuid: string }[]> {
+  const { rows } = await sql<{ chargebackId: string; merchantUuid: string }>`
+    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid" from chargeback c
+    where c.status = 'building_evidence' and ${OUTDATED} and c.merged_into is null and not ${ANSWERED} and not ${FROZEN}
+    order by coalesce(c.package_build, 0), c.due_date, c.id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** What a build is about, and the change that it answers. */
 export interface BuildOrder {
   chargebackId: string
@@ -93,6 +137,7 @@ export async function readBuildOrder(db: Database, chargebackId: string): Promis
     select c.id as "chargebackId", c.merchant_uuid as "merchantUuid", m.account_id as "accountId",
       c.integration_id as "integrationId", c.chargeback_id as reference, c.round, c.package_wanted_at::text as "wantedAt"
     from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid
-    where c.id = ${chargebackId} and c.status = 'building_evidence' and ${OUT_OF_DATE} and not ${ANSWERED}`.execute(db)
+    where c.id = ${chargebackId} and c.status = 'building_evidence' and not ${ANSWERED}
+      and (${OUT_OF_DATE} or ${OUTDATED} and not ${FROZEN})`.execute(db)
   return rows[0] ?? null
 }

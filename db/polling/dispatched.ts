@@ -22,7 +22,8 @@ export async function enterDispatch(
     'limit' in which
       ? sql`select integration_id from integration where next_poll_at is null and verified_at is not null
           and status <> 'INACTIVE' limit ${which.limit} for update skip locked`
-      : sql`select unnest(${[...which.integrationIds]}::uuid[]) as integration_id`
+      : sql`select integration_id from integration where integration_id = any(${[...which.integrationIds]}::uuid[])
+          order by integration_id for no key update`
   const { rows } = await sql`
     with chosen as materialized (${chosen}), entered as (
       update integration i set poll_failures = 0, next_poll_at =

@@ -88,7 +88,15 @@ export async function recordPolls(
 ): Promise<void> {
   const column = <Value>(of: (one: EndedPoll) => Value) => ended.map(of)
   await sql`
-    with updated as (
+    with ended as (
+      select * from unnest(${column(({ poll }) => poll.integrationId)}::uuid[], ${column(({ poll }) => String(poll.fence))}::bigint[],
+        ${column(({ poll }) => poll.retryAt)}::timestamptz[], ${column(({ result }) => result)}::text[],
+        ${column(({ listed }) => listed)}::boolean[], ${column(({ reason }) => reason)}::text[])
+        as e (integration_id, fence, retry_at, result, listed, reason)
+    ), held as materialized (
+      select integration_id from integration where integration_id in (select integration_id from ended)
+      order by integration_id for no key update
+    ), updated as (
     update integration i set lease_owner = null, lease_until = null,
       poll_workflow = case when e.result = 'returned' then i.poll_workflow else ${workflowId} end,
       polled_at = case when e.listed or e.reason is not null then now() else i.polled_at end,
@@ -104,10 +112,7 @@ export async function recordPolls(
         when i.next_poll_at <> e.retry_at then i.next_poll_at
         when e.result = 'failed' then now() + ${backoff(sql`i.poll_failures`, retryMs)}
         else ${nextSlot({ everyMs })} end
-    from unnest(${column(({ poll }) => poll.integrationId)}::uuid[], ${column(({ poll }) => String(poll.fence))}::bigint[],
-      ${column(({ poll }) => poll.retryAt)}::timestamptz[], ${column(({ result }) => result)}::text[],
-      ${column(({ listed }) => listed)}::boolean[], ${column(({ reason }) => reason)}::text[])
-      as e (integration_id, fence, retry_at, result, listed, reason)
+    from ended e join held using (integration_id)
     where i.integration_id = e.integration_id and i.fence = e.fence and i.lease_owner is not null
     returning i.integration_id, i.merchant_uuid, i.first_loaded_at
     ) ${EVENTS_OF_FIRST_LOADS}`.execute(db)

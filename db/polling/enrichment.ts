@@ -9,6 +9,7 @@ import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { storeRaw } from '../erasure/kept-texts.ts'
 import { requestIfRulesChanged } from '../scope-rules/scope-runs.ts'
+import { type Joinable, lockedFirst } from './page-locks.ts'
 
 export interface WithoutContext extends Decided {
   id: string
@@ -106,6 +107,10 @@ const changed = (side: 'old' | 'new') => sql`(
   select coalesce(jsonb_object_agg(f.name, ${sql.ref(side)} -> f.field), '{}')
   from ${pairs(VISIBLE)})`
 
+const joinable = ({ id, transaction_id: transactionId, arn }: ContextColumns): Joinable => ({
+  ...{ id, transactionId, externalTransactionIdentifier: null, arn },
+})
+
 /** Stores a slice of transaction contexts in one transaction with a constant number of statements. */
 export async function writeContexts(
   db: Database,
@@ -130,8 +135,8 @@ export async function writeContexts(
           bin text, card_last_four_digits text, billing_country text, context_points text[], enrichment_ratio numeric,
           reason_group text, status text, status_reason text, win_probability numeric, roi_recommendation text,
           scope_decision jsonb)
-      ), before as (
-        select c.id, c.status, to_jsonb(c) as old from chargeback c join r using (id) order by c.id for update of c
+      ), ${lockedFirst(integrationId, contexts.map(joinable))}, before as (
+        select c.id, c.status, to_jsonb(c) as old from locked join chargeback c using (id)
       ), written as (
         update chargeback c set
           transaction_id = coalesce(c.transaction_id, r.transaction_id),
@@ -179,15 +184,20 @@ export async function postponeContext(
   await sql`
     update chargeback c set context_attempts = c.context_attempts + 1,
       context_after = now() + least(interval '1 day', interval '1 hour' * power(2, least(c.context_attempts, 5)))
-    from json_to_recordset(${rows}::json) as tried(id uuid, after timestamptz)
-    where c.id = tried.id and c.context_after = tried.after`.execute(db)
+    from (
+      select c.id, tried.after from json_to_recordset(${rows}::json) as tried(id uuid, after timestamptz)
+      join chargeback c on c.id = tried.id order by c.id for no key update of c
+    ) tried where c.id = tried.id and c.context_after = tried.after`.execute(db)
 }
 
 /** News of these transactions arrived: chargebacks that wait for one are tried again at the next poll. */
 export async function contextArrived(db: Database, integrationId: string, transactions: string[]): Promise<void> {
   if (transactions.length === 0) return
   await sql`
-    update chargeback c set context_after = now() from integration i
-    where i.integration_id = ${integrationId} and c.integration_id = i.integration_id and c.merchant_uuid = i.merchant_uuid
-      and c.transaction_id = any(${transactions}::text[]) and c.context_at is null`.execute(db)
+    update chargeback c set context_after = now() from (
+      select c.id from integration i
+      join chargeback c on c.integration_id = i.integration_id and c.merchant_uuid = i.merchant_uuid
+      where i.integration_id = ${integrationId} and c.transaction_id = any(${transactions}::text[]) and c.context_at is null
+      order by c.id for no key update of c
+    ) waiting where c.id = waiting.id and c.context_at is null`.execute(db)
 }

@@ -14,6 +14,7 @@ import { advanceCursor, type Lease } from './lease.ts'
 import { forgetListPage, forgetPagesOf, listPageStored, storeListPage } from './list-pages.ts'
 import type { Page, Readings, Reread, StoredChargeback } from './page.ts'
 import { fitsAtOnce, writePageAtOnce } from './page-at-once.ts'
+import { HAS_LOCKS, lockedFirst } from './page-locks.ts'
 import { quarantine } from './quarantine.ts'
 import { toldOfWritten, writtenRows } from './written.ts'
 
@@ -53,12 +54,14 @@ export async function findNews(
  * that the decision is based on, and never with a reading older than the stored one. Skipped readings keep the old hash, so
  * the next reading finds them again. An INACTIVE integration gets no new chargebacks: the integration that connected the
  * account again has them. Rows are locked in the order of their ids, as everywhere, so that writers can't deadlock.
+ * @param also ids of further chargebacks that the caller's transaction changes afterwards
  */
 export async function storeChargebacks(
   db: Database,
   ring: KeyRing,
   integrationId: string,
   { chargebacks, raw, timeline, rulesVersion, now, page }: Readings,
+  also: readonly string[] = [],
 ): Promise<Counts> {
   if (chargebacks.length === 0) return { created: 0, changed: 0, hasQuarantine: true }
   const erased = somebodyErased(integrationId)
@@ -70,9 +73,9 @@ export async function storeChargebacks(
     ? sql`, listed as (${listPageStored(integrationId, page.listed, allWritten)})`
     : sql``
   const { rows } = await sql<Counts & { joined: string[]; erased: boolean }>`
-    with ${writtenRows(
+    with ${lockedFirst(integrationId, chargebacks, also)}, ${writtenRows(
       chargebacks,
-      sql`(exists (select from integration where integration_id = ${integrationId} and status <> 'INACTIVE')
+      sql`${HAS_LOCKS} and (exists (select from held where status <> 'INACTIVE')
       or exists (select from chargeback e where e.integration_id = r."integrationId" and e.chargeback_id = r."chargebackId"))`,
     )},
     ${toldOfWritten(timeline)}, ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
@@ -122,7 +125,8 @@ export async function writePage(
     const { integrationId } = lease
     const { chargebacks, quarantined, raw, rereads, listed } = page
     const readings = { ...page, ...(page.cursor && { page }) }
-    const { hasQuarantine, created, changed } = await storeChargebacks(trx, ring, integrationId, readings)
+    const reread = rereads.map((one) => one.id)
+    const { hasQuarantine, created, changed } = await storeChargebacks(trx, ring, integrationId, readings, reread)
     const good = hasQuarantine ? raw.map((one) => one.reference) : []
     await quarantine(trx, ring, integrationId, quarantined, good, page.translationVersion)
     await setRereads(trx, rereads)
@@ -137,7 +141,9 @@ export async function setRereads(db: Database, rereads: Reread[]): Promise<void>
   if (rereads.length === 0) return
   const after = rereads.map((one) => one.rereadAfter?.toISOString() ?? null)
   await sql`
-    update chargeback c set reread_after = r.after
-    from unnest(${rereads.map((one) => one.id)}::uuid[], ${after}::timestamptz[]) as r(id, after)
-    where c.id = r.id`.execute(db)
+    update chargeback c set reread_after = r.after from (
+      select c.id, r.after
+      from unnest(${rereads.map((one) => one.id)}::uuid[], ${after}::timestamptz[]) as r(id, after)
+      join chargeback c on c.id = r.id order by c.id for no key update of c
+    ) r where c.id = r.id`.execute(db)
 }

@@ -74,11 +74,15 @@ export async function postponeDue(
 ): Promise<void> {
   if (references.length === 0) return
   await sql`
-    update chargeback set reread_after = case
-      when chargeback_id <> all(${missing}::text[]) then now() + interval '1 hour'
-      when coalesce(psp_status_change_date, created_at) > now() - interval '180 days' then now() + interval '7 days' end
-    where integration_id = ${integrationId} and chargeback_id = any(${references}::text[])
-      and coalesce(reread_after <= now(), false)`.execute(db)
+    update chargeback c set reread_after = case
+      when c.chargeback_id <> all(${missing}::text[]) then now() + interval '1 hour'
+      when coalesce(c.psp_status_change_date, c.created_at) > now() - interval '180 days'
+        then now() + interval '7 days' end
+    from (
+      select id from chargeback where integration_id = ${integrationId} and chargeback_id = any(${references}::text[])
+        and coalesce(reread_after <= now(), false)
+      order by id for no key update
+    ) due where c.id = due.id`.execute(db)
 }
 
 /**

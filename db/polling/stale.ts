@@ -49,7 +49,7 @@ export async function noteStale(
       join unnest(${asked.map((one) => one.id)}::uuid[], ${asked.map((one) => one.answerable)}::boolean[],
         ${asked.map((one) => one.pspStatus)}::text[]) as a(id, answerable, psp_status) on a.id = c.id
       where c.psp_status = a.psp_status and c.reread_after <= now()
-      order by c.id for update of c
+      order by c.id for no key update of c
     ), marked as (
       update chargeback c set anomalies = case when known then c.anomalies else array_append(c.anomalies, ${STALE}) end,
         reread_after = case when coalesce(c.psp_status_change_date, c.created_at) > now() - interval '180 days'

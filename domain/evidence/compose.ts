@@ -34,6 +34,8 @@ export interface ComposedStatement {
   /** Why it was dropped, by names. */
   why?: string
   exhibits: ExhibitKind[]
+  /** Only text fields have it. */
+  inCaseTable?: true
   /** Set if it is the account's own sentence. */
   own?: true
 }
@@ -135,7 +137,10 @@ function composeStatement(
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
   const used = [...sentence.needs, ...optional.filter((name) => facts[name] !== undefined)]
-  return { id, kept: true, weight, facts: used, text: renderSentence(sentence, facts, mark), exhibits }
+  return {
+    ...{ id, kept: true, weight, facts: used, text: renderSentence(sentence, facts, mark), exhibits },
+    ...(statement.inCaseTable && { inCaseTable: true }),
+  }
 }
 
 type Completeness = Pick<Composition, 'completeness' | 'requiredMissing' | 'missing'>

@@ -1,9 +1,11 @@
 import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
+import { cleanText, printable } from './clean-text.ts'
 import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
 import type { OrderItems } from './structures/order-items.ts'
-import { isAfterInstant, isBefore, type WrittenDate } from './written-dates.ts'
+import { shortLog } from './texts/activity-log.ts'
+import { isAfterInstant, isBefore, readDate, type WrittenDate } from './written-dates.ts'
 import { type WrittenMoney, writeMoney } from './written-money.ts'
 
 /** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
@@ -11,6 +13,8 @@ export interface EarlierPurchases {
   dates: readonly string[]
   /** Names of the fields that are equal in all of them and the disputed purchase. */
   matched: readonly string[]
+  /** The later one, by the names of `POST /transactions`; absent where only sentences are written. */
+  latest?: { transactionId: string; fields: Readonly<Record<string, unknown>> }
 }
 
 /** Visa's identifiers; the e-mail address is none of them. */
@@ -42,6 +46,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['authenticated', outcome === 'authenticated'],
     ['authenticationAttempted', outcome === 'attempted'],
     ['orderTotal', totalOf(facts) ?? false],
+    ['activityEntries', entriesOf(text('accessActivityLog'), date('transactionCreatedDate'))],
     ['refundedBeforeDispute', before('refundDate', 'postingDate')],
     // Who reads it later must find it true: the delivery is due after the dispute, too.
     [
@@ -54,6 +59,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['sharedIdentifiers', enough ? shared : false],
+    ...(enough && earlier ? latestPurchase(earlier) : []),
     ...correspondenceFacts(facts),
   ]
   const added = derived.flatMap(([name, value]) =>
@@ -65,12 +71,37 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
   return { ...kept, ...Object.fromEntries(added) }
 }
 
+/** For PSPs with fields for one earlier purchase. Identifiers that differ from the disputed purchase's prove nothing. */
+function latestPurchase({ latest, matched }: EarlierPurchases): [FactName, FactValue | false][] {
+  if (!latest) return []
+  const text = (name: string) => {
+    const value = latest.fields[name]
+    return typeof value === 'string' && value.trim() !== '' ? cleanText(value).trim() : false
+  }
+  const equal = (name: string) => (matched.includes(name) ? text(name) : false)
+  return [
+    ['earlierPurchaseId', printable(latest.transactionId)],
+    ['earlierPurchaseArn', text('transactionArn')],
+    ['earlierPurchaseDate', readDate(latest.fields.transactionCreatedDate) ?? false],
+    ['earlierPurchaseIp', equal('transactionOrderIpAddress')],
+    ['earlierPurchaseEmail', equal('transactionOrderEmail')],
+    ['earlierPurchaseAddress', equal('transactionShippingToFullShippingAddress')],
+  ]
+}
+
 /** What the order lines add up to, if that is the disputed amount: another sum would need an explanation. */
 function totalOf({ orderItems, amount }: Facts): WrittenMoney | null {
   const [items, disputed] = [orderItems?.value as OrderItems | undefined, amount?.value as WrittenMoney | undefined]
   const total = items?.total
   return total && disputed && writeMoney(total) === writeMoney(disputed) ? total : null
 }
+
+/** Characters of a log in a sentence: what a quotation has, less the separators. */
+const LOG = 590
+
+/** The entries of a log that count, in one line. */
+const entriesOf = (log: string | undefined, purchase: WrittenDate | undefined): string | false =>
+  log === undefined ? false : (shortLog(log, purchase ?? null, LOG)?.replaceAll('\n', '; ') ?? false)
 
 /** A message counts as the customer's if it comes from the name or address of the order. */
 function correspondenceFacts(facts: Facts): [FactName, FactValue | false][] {

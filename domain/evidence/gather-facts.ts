@@ -85,6 +85,9 @@ function firstOf(sources: readonly PointSource[], fact: FactName, names: readonl
   return null
 }
 
+/** Characters of an identifier. No carrier, PSP or shop has longer ones; a page of digits is no number. */
+const ID_MAX = 100
+
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === false || (typeof value === 'string' && value.trim() === '')
 
@@ -133,10 +136,21 @@ function readValue(
     return value === true || value === 1 || /^(true|yes)$/i.test(textOf(value) ?? '') ? { value: true } : {}
   const text = textOf(value)
   if (text === null) return faultOf('unreadable', 'is no text: send it as one text.')
-  if (kind === 'id' && isCardNumber(text)) return faultOf('card_number', 'looks like a card number: never send one.')
-  // Identifiers keep their digits: a tracking number may pass the check of card numbers.
-  const clean = (kind === 'id' ? printable(text) : cleanText(text)).trim()
+  if (kind === 'id') return readId(text)
+  const clean = cleanText(text).trim()
   return clean === '' ? {} : { value: clean }
+}
+
+/** Identifiers keep their digits: a tracking number may pass the check of card numbers. Of several the too long ones are left out. */
+function readId(text: string): Read {
+  if (isCardNumber(text)) return faultOf('card_number', 'looks like a card number: never send one.')
+  const all = printable(text).trim()
+  const parts = all.split(/[\n,;]/).map((one) => one.trim())
+  const short = parts.filter(({ length }) => length <= ID_MAX)
+  if (short.length === parts.length) return all === '' ? {} : { value: all }
+  const left = short.filter((one) => one !== '').join(', ')
+  const fault = faultOf('unreadable', `is longer than ${ID_MAX} characters: send the number alone.`)
+  return { ...fault, ...(left !== '' && { value: left }) }
 }
 
 const faultOf = (code: Warning['code'], why: string): Read => ({ fault: { code, why } })

@@ -43,5 +43,6 @@ async function preparePicture(
     .catch(() => null)
   if (made === null) return { refused: DAMAGED }
   const { data, info } = made
-  return { content: data, format: 'jpg', pages: [{ width: info.width * POINTS, height: info.height * POINTS }], of: 1 }
+  const pages = [{ width: info.width * POINTS, height: info.height * POINTS }]
+  return { content: data, format: 'jpg', pages, of: 1, lost: 0 }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { PDFDocument } from '@cantoo/pdf-lib'
 import type { PreparedExhibit } from '../jobs.ts'
 import { DAMAGED } from '../refusals.ts'
+import { drawAnnotations } from './draw-annotations.ts'
 import { loadTypst } from './typst.ts'
 
 /** Pages of a file that are enclosed. */
@@ -9,7 +10,7 @@ const MOST_PAGES = 15
 
 /**
  * A document with the first pages of a merchant's PDF and nothing else: no scripts, links, attached files or fields.
- * Fields are written on the page first, because only its content is set.
+ * Fields, comments and marks are drawn on the page first, because only its content is set.
  */
 export async function preparePdf(content: Uint8Array): Promise<PreparedExhibit | { refused: string }> {
   const library = await import('@cantoo/pdf-lib')
@@ -19,12 +20,12 @@ export async function preparePdf(content: Uint8Array): Promise<PreparedExhibit |
   if (source === 'encrypted') return { refused: 'it is encrypted' }
   if (source === null) return { refused: DAMAGED }
   try {
-    const { made, of } = await firstPages(library, source)
+    const { made, of, lost } = await firstPages(library, source)
     const pages = made.getPages().map((page) => {
       const { width, height } = page.getCropBox()
       return page.getRotation().angle % 180 === 0 ? { width, height } : { width: height, height: width }
     })
-    const prepared: PreparedExhibit = { content: await made.save(), format: 'pdf', pages, of }
+    const prepared: PreparedExhibit = { content: await made.save(), format: 'pdf', pages, of, lost }
     await tryToSet(prepared)
     return prepared
   } catch (error) {
@@ -34,18 +35,23 @@ export async function preparePdf(content: Uint8Array): Promise<PreparedExhibit |
   }
 }
 
-async function firstPages({ PDFDocument, PDFName }: typeof import('@cantoo/pdf-lib'), source: PDFDocument) {
+async function firstPages(library: typeof import('@cantoo/pdf-lib'), source: PDFDocument) {
+  const { PDFDocument, PDFName } = library
   if (source.getForm().getFields().length > 0) source.getForm().flatten()
   const of = source.getPageCount()
   if (of === 0) throw new Error('the document has no pages')
   const made = await PDFDocument.create({ updateMetadata: false })
   const numbers = Array.from({ length: Math.min(of, MOST_PAGES) }, (_, index) => index)
+  const lost = source
+    .getPages()
+    .slice(0, MOST_PAGES)
+    .reduce((sum, page) => sum + drawAnnotations(library, page), 0)
   for (const page of await made.copyPages(source, numbers)) {
     page.node.delete(PDFName.of('Annots'))
     page.node.delete(PDFName.of('AA'))
     made.addPage(page)
   }
-  return { made, of }
+  return { made, of, lost }
 }
 
 /** Typst reads PDFs itself: a file that it can't set must not fail the evidence. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { stopProcess } from '../../local/processes.ts'
-import { argumentsFor } from './built.ts'
+import { argumentsFor } from './installation/built.ts'
 
 /** A process of the product under test. */
 export interface Child {

@@ -4,7 +4,6 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import type { Subject } from '../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../adapters/conformance/subjects.ts'
-import { adapterFor } from '../../adapters/registry.ts'
 import type { ApiDeps } from '../../api/context.ts'
 import { recordVerdict } from '../../db/integrations/connections.ts'
 import { createIntegration, type NewIntegration } from '../../db/integrations/integrations.ts'
@@ -16,6 +15,7 @@ import { createStage } from '../integration/api/stage.ts'
 import { activitiesWithFaultPoints } from './fault-points/in-process.ts'
 import type { AtFaultPoint, FaultPoint } from './fault-points/points.ts'
 import { fileProcesses, renderProcesses } from './file-processes.ts'
+import { unlimited } from './unlimited.ts'
 
 // Many of these tests cause failed attempts on purpose: don't log each of them.
 const logger = new DefaultLogger('ERROR')
@@ -38,7 +38,8 @@ export const subjectOf = (source: string) => SUBJECTS.find(({ definition }) => d
 
 /**
  * The in-process world: the REST interface with a database, one simulated PSP, and a worker's activities. Without
- * Temporal nothing runs by itself: each test calls the activities that it tests.
+ * Temporal nothing runs by itself: each test calls the activities that it tests. A test of the rate limit gives the real
+ * `adapterFor`.
  */
 export async function openInProcess({ definition, simulator, notificationSecret }: Subject, options: InProcessOptions) {
   const running = await startSimulator(simulator)
@@ -51,7 +52,7 @@ export async function openInProcess({ definition, simulator, notificationSecret 
     files: fileProcesses,
     renderer: renderProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
-    adapterFor,
+    adapterFor: unlimited,
     environment: 'sandbox',
     baseUrls,
     polling: { intervalSeconds: 60, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },

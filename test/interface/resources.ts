@@ -71,6 +71,7 @@ export async function buildDraft(db: Database, ring: KeyRing, chargebackId: stri
   if (!order) throw new Error('the chargeback wants no evidence')
   await storePackage(db, ring, order, {
     digest: '00'.repeat(32),
+    place: null,
     summary: {
       ...{
         play: 'general',

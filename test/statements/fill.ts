@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 
 /** Rows of the tables that grow with use. They determine the size of the others. */
 export interface Size {
@@ -23,7 +24,8 @@ const spread = (count: number) => `now() - interval '3 years' * (1 - n::float8 /
 
 /**
  * The statements that fill an empty, migrated database. Half of the chargebacks and transactions belong to merchant 1, four
- * fifths of those to integration 1. One in thirty chargebacks is open, one in two hundred waits for data.
+ * fifths of those to integration 1. One in thirty chargebacks is open, one in two hundred waits for data. Of what the sweeps look
+ * for, they have left one in fifty.
  */
 function statements({ chargebacks, transactions, integrations, merchants }: Size): string[] {
   // Numbers of the merchant and of the integration that row n belongs to.
@@ -33,13 +35,15 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
   // An odd row's merchant is that of its integration.
   const owner = `case when n % 2 = 0 then 1 else (1 + (n / 2) % ${integrations - 1}) % ${merchants} + 1 end`
   const open = 'n % 31 = 1 or n % 31 = 4'
+  const reminded = 'n % 31 = 1 and n % 700 < 72 and n % 53 > 0'
   const commands = Math.floor(chargebacks / 10)
   const files = Math.floor(chargebacks / 100)
   return [
     `insert into account (account_id, name) select ${id('account', 'n')}, 'A' || n from ${series(ACCOUNTS)}`,
-    `insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed)
-      select ${id('merchant', 'n')}, ${id('account', `1 + n % ${ACCOUNTS}`)}, 'shop-' || n, 'M', 'https://m.example.com', '-'
-      from ${series(merchants)}`,
+    `insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed,
+        automatic_submission)
+      select ${id('merchant', 'n')}, ${id('account', `1 + n % ${ACCOUNTS}`)}, 'shop-' || n, 'M', 'https://m.example.com', '-',
+        case when n % 10 = 1 then '{"mode": "auto"}'::jsonb end from ${series(merchants)}`,
     `insert into credential (credential_id, account_id, scope, merchant_uuid, expires_at, name, role)
       select ${id('other', 'n')}, ${id('account', `1 + n % ${ACCOUNTS}`)}, 'merchant', ${id('merchant', 'n')},
         now() + interval '1 year', 'C', 'manage' from ${series(merchants)}`,
@@ -52,7 +56,8 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         amount_exponent, posting_date, transaction_created_date, due_date, psp_status, psp_status_change_date, status,
         status_reason, lifecycle_stage, transaction_id, arn, reason_code, reason, reason_group, card_scheme, bin,
         card_last_four_digits, data_points, enrichment_ratio, is_enriched, context_at, answered, content_hash, read_at,
-        translation_version, reread_after, created_at, updated_at)
+        translation_version, reread_after, created_at, updated_at, package_wanted_at, package_at, package_build,
+        reminded_due_date, reminded_hours)
       select ${id('chargeback', 'n')}, ${id('merchant', owner)}, ${id('integration', integration)}, 'du_' || n, 'stripe',
         'acct_' || ${integration}, 'USD', n % 100000, 2, at, at - interval '30 days',
         case when ${open} then now() + interval '1 hour' * (n % 700) else at + interval '20 days' end,
@@ -63,7 +68,10 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         case when n % 3 = 0 then 'mastercard' else 'visa' end, '424242', lpad((n % 10000)::text, 4, '0'),
         '{transactionId,arn,bin,cardLastFourDigits}', n % 11 / 10.0, n % 2 = 0, case when n % 300 <> 2 then at end, n % 3 = 0,
         decode(md5(n::text), 'hex'), at, 3, case when n % 31 = 4 then now() + interval '1 minute' * (n % 10000 - 10) end,
-        at, at
+        at, at, case when n % 31 = 1 then at end, case when n % 31 = 1 and n % 59 > 0 then at end,
+        case when n % 61 > 0 then ${BUILD_VERSION} end,
+        case when ${reminded} then now() + interval '1 hour' * (n % 700) end,
+        case when ${reminded} then case when n % 700 < 24 then 24 else 72 end end
       from (select n, ${spread(chargebacks)} as at from ${series(chargebacks)}) rows`,
     `insert into raw_object (integration_id, kind, reference, sealed, fetched_at)
       select ${id('integration', integration)}, 'dispute', 'du_' || n, repeat('x', 200), ${spread(chargebacks)}
@@ -93,6 +101,13 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
     `insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id, requested_at)
       select ${id('other', 'n')}, ${id('merchant', '1')}, ${id('chargeback', 'n * 10')}, ${id('file', `1 + n % ${files}`)},
         now() - interval '23 hours' * (1 - n::float8 / ${commands}) from ${series(commands)}`,
+    `insert into evidence_package (package_id, merchant_uuid, chargeback_id, round, version, state, digest, file_id,
+        content_sealed, persons, play, playbook_version, completeness, required_missing, kept, manual_only, contradicted,
+        pages, bytes, built_at)
+      select ${id('other', 'n')}, ${id('merchant', owner)}, ${id('chargeback', 'n')}, 1, 1, 'current', md5(n::text),
+        ${id('other', 'n')}, repeat('x', 200), array[decode(md5(n::text), 'hex')], 'general', 1, 0.8, 0, '{order}', false,
+        false, 1, 1, ${spread(chargebacks)}
+      from ${series(chargebacks)} where n % 31 = 1 and n % 186 <> 1 and n % 59 > 0`,
     `insert into file (file_id, merchant_uuid, purpose, type, bytes, sha256, name_sealed, content_sealed, persons, created_at)
       select ${id('file', 'n')}, ${id('merchant', merchant)}, 'evidence_file', 'application/pdf', 1, '', '-', '',
         array[decode(md5(n::text), 'hex')], ${spread(files)} from ${series(files)}`,

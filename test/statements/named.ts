@@ -80,25 +80,4 @@ export const NAMED: { of: RegExp; why: string }[] = [
     of: /^update chargeback c set package_wanted_at = next_package_wanted\(.* m\.account_id = \$1/,
     why: 'A new version of a playbook, saved by an operator, has the evidence of all open cases of its account built again.',
   },
-  // Not tuned yet: each should read what is due, in an index.
-  {
-    of: /^with ready as materialized \( select t\.\* from timeline_event t, event_state s/,
-    why: 'Not tuned: without statistics the sequencer hashes timelines instead of looking its chargebacks up.',
-  },
-  {
-    of: /^with soon as \( select c\.id, c\.merchant_uuid, c\.due_date, r\.hours from chargeback c/,
-    why: 'Not tuned: the sweep of reminders reads all chargebacks that are due within the longest reminder, also those reminded.',
-  },
-  {
-    of: /^select psp as of, count\(\*\)::float8 as value from chargeback where status in/,
-    why: 'Not tuned: the gauge of chargebacks that are due soon; the result is cached (db/core/gauges.ts).',
-  },
-  {
-    of: /^select c\.id as "chargebackId", c\.merchant_uuid as "merchantUuid" from chargeback c where c\.status = 'building_evidence'/,
-    why: 'Not tuned: the sweep of packages reads all cases in building_evidence that may want one.',
-  },
-  {
-    of: /^select c\.id as "chargebackId", c\.merchant_uuid as "merchantUuid", c\.psp, i\.source, i\.secret_type as "secretType"/,
-    why: 'Not tuned: without statistics the cases of automatic submission join whole tables.',
-  },
 ]

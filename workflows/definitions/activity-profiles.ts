@@ -140,6 +140,7 @@ export const erasure = (pace: Pace): ActivityOptions => ({
 export const building: ActivityOptions = {
   taskQueue: QUEUES.building,
   startToCloseTimeout: '4m',
+  heartbeatTimeout: '20s',
   retry: { initialInterval: '3s', backoffCoefficient: 3, maximumInterval: '2m', maximumAttempts: 6 },
   summary: 'gather, compose, render',
 }

@@ -46,7 +46,8 @@ export const documentExhibits = (
     shows: showsOf(printed.flatMap(({ letters }, index) => (letters.includes(letter) ? [`${index + 1}`] : []))),
   }))
 
-const showsOf = (numbers: readonly string[]) =>
+/** What a file or a table is there for; empty for no statement. */
+export const showsOf = (numbers: readonly string[]): string =>
   numbers.length === 0 ? '' : `Shows statement${numbers.length === 1 ? '' : 's'} ${listed(numbers)}.`
 
 /** Follows a statement: where its files are. */
@@ -58,5 +59,6 @@ export const see = (letters: readonly string[]): string =>
 export const ended = (text: string): string =>
   /[.!?…。！？][)\]"“”‘’»«」』）\u2069]*$/u.test(text) ? text : `${text}.`
 
-const listed = (words: readonly string[]) =>
+/** `1, 2 and 3` */
+export const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`

@@ -2,11 +2,13 @@ import type { Composition } from '../compose.ts'
 import { type Exhibit, lettersOf } from '../exhibits.ts'
 import type { FactName } from '../fact-catalogue.ts'
 import type { Facts } from '../gather-facts.ts'
+import type { PlayId } from '../playbooks/playbook.ts'
 import { CLAIM_TITLES } from '../plays.ts'
 import { type WrittenDate, writeTime } from '../written-dates.ts'
 import { type WrittenMoney, writeMoney } from '../written-money.ts'
-import { type DocumentExhibit, documentExhibits, type EnclosedFile, ended, see } from './document-exhibits.ts'
+import { type DocumentExhibit, documentExhibits, type EnclosedFile, ended, see, showsOf } from './document-exhibits.ts'
 import { isolated, printedLine } from './printed-text.ts'
+import { sourcesOf } from './statement-sources.ts'
 import {
   capital,
   cell,
@@ -15,6 +17,7 @@ import {
   type DocumentTable,
   duplicateTable,
   orderTable,
+  type PrintedTable,
   timelineTable,
 } from './tables.ts'
 
@@ -29,7 +32,9 @@ export interface EvidenceDocument {
   case: [string, string][]
   /** Each with the letters of the files that show it. */
   statements: string[]
-  tables: DocumentTable[]
+  /** Whose records say what neither a file nor a table shows; empty if there is no such statement. */
+  sources: string
+  tables: PrintedTable[]
   /** The heaviest first. */
   exhibits: DocumentExhibit[]
 }
@@ -53,7 +58,14 @@ const CASE: readonly [label: string, fact: FactName][] = [
   ['Name on the card statement', 'descriptor'],
 ]
 
-const TABLES = [duplicateTable, orderTable, timelineTable, comparisonTable, correspondenceTable]
+/** In their order, each with the facts of the statements that it shows. */
+const TABLES: readonly [(facts: Facts, play: PlayId) => DocumentTable[], readonly FactName[]][] = [
+  [duplicateTable, ['duplicateChargeId']],
+  [orderTable, ['orderTotal']],
+  [timelineTable, []],
+  [comparisonTable, ['earlierPurchaseDates']],
+  [correspondenceTable, ['messageCaption', 'withdrawalMessage']],
+]
 
 export interface DocumentInput {
   /** Composed with `mark: isolated`. */
@@ -73,6 +85,12 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
   if (printed.length === 0) return null
   const amount = facts.amount?.value as WrittenMoney | undefined
   const line = (text: string) => printedLine(text, TITLE)
+  const numbered = printed.map((one, index) => ({ ...one, number: index + 1 }))
+  const tables = TABLES.flatMap(([build, shown]) => {
+    const numbers = numbered.filter((one) => one.facts.some((name) => shown.includes(name))).map(({ number }) => number)
+    return build(facts, play).map((table) => ({ numbers, table: { ...table, shows: showsOf(numbers.map(String)) } }))
+  })
+  const inTables = new Set(tables.flatMap(({ numbers }) => numbers))
   const [merchant, dispute] = [isolated(printedLine(merchantName, TITLE)), textOf(facts, 'chargebackId')]
   const code = textOf(facts, 'reasonCode')
   return {
@@ -92,7 +110,11 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
         }),
       ],
       statements: printed.map(({ text }) => text),
-      tables: TABLES.flatMap((table) => table(facts, play)),
+      sources: sourcesOf(
+        numbered.filter(({ letters, number }) => letters.length === 0 && !inTables.has(number)),
+        facts,
+      ),
+      tables: tables.map(({ table }) => table),
       exhibits: documentExhibits(exhibits, printed),
     },
   }
@@ -118,11 +140,11 @@ function cardOf(facts: Facts, digits: string): string {
 
 /** In their order, because the answer to the claim comes first. A statement is printed whole or not at all. */
 function boundedStatements(composed: Composition['statements'], exhibits: DocumentInput['exhibits']) {
-  const printed: { text: string; letters: string[] }[] = []
+  const printed: { text: string; letters: string[]; facts: readonly FactName[] }[] = []
   const left: string[] = []
   let bytes = 0
-  for (const { id, text, exhibits: kinds } of composed) {
-    if (text === undefined) continue
+  for (const { id, text, exhibits: kinds, facts, inCaseTable } of composed) {
+    if (text === undefined || inCaseTable) continue
     const letters = lettersOf({ exhibits: kinds }, exhibits)
     const said = printedLine(text, Number.POSITIVE_INFINITY)
     const line = letters.length > 0 ? `${ended(said)} ${see(letters)}` : said
@@ -130,7 +152,7 @@ function boundedStatements(composed: Composition['statements'], exhibits: Docume
     const fits = [...line].length <= STATEMENT && printed.length < STATEMENTS && bytes + size <= STATEMENT_BYTES
     if (!fits) left.push(id)
     else {
-      printed.push({ text: line, letters })
+      printed.push({ text: line, letters, facts })
       bytes += size
     }
   }

@@ -20,6 +20,9 @@ export interface DocumentTable {
   note: string
 }
 
+/** A table with the statements that it shows; empty if there are none. */
+export type PrintedTable = DocumentTable & { shows: string }
+
 export interface DocumentRow {
   cells: string[]
   /** Printed bold. */
@@ -50,6 +53,8 @@ const EVENTS: readonly [FactName, string][] = [
   ['customerWithdrewDate', 'Dispute withdrawn by the customer'],
   ['postingDate', 'Dispute'],
 ]
+/** Events of the client that are printed. */
+const TOLD = 25
 /** With fewer dates the sentences say it all. */
 const FEWEST_EVENTS = 3
 
@@ -58,7 +63,8 @@ export function timelineTable(facts: Facts): DocumentTable[] {
     const date = facts[fact]?.value as WrittenDate | undefined
     return date ? [{ date, what }] : []
   })
-  const { events: told = [], others = 0 } = (facts.timeline?.value ?? {}) as Partial<EvidenceTimeline>
+  const { events: all = [], others: unread = 0 } = (facts.timeline?.value ?? {}) as Partial<EvidenceTimeline>
+  const [told, others] = [all.slice(0, TOLD), unread + Math.max(0, all.length - TOLD)]
   const dated = told.flatMap(({ when, what }) => (typeof when === 'string' ? [] : [{ date: when, what }]))
   const undated = told.flatMap(({ when, what }) => (typeof when === 'string' ? [row([when, what])] : []))
   if (events.length + told.length < FEWEST_EVENTS) return []
@@ -69,7 +75,7 @@ export function timelineTable(facts: Facts): DocumentTable[] {
 }
 
 /** Messages that are printed; a body and its translation have 600 characters each. */
-const MESSAGES = 10
+const MESSAGES = 5
 const MESSAGE = 1_600
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' })
 

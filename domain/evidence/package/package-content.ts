@@ -17,7 +17,12 @@ export interface PackageInput {
   files: readonly EnclosedFile[]
   /** The PSP's text fields. */
   table: TextTable
-  limits: { textFields: Readonly<Record<string, number>>; maxTextCharacters: number }
+  limits: {
+    textFields: Readonly<Record<string, number>>
+    maxTextCharacters: number
+    /** Fields for files. */
+    fileFields: readonly string[]
+  }
 }
 
 /** What a package says and from what, as it is sealed. Everything but names and ids is about a person. */
@@ -54,6 +59,8 @@ export interface AssembledPackage {
   document: EvidenceDocument | null
   /** Characters of the texts. */
   textCharacters: number
+  /** The PSP's field for the PDF; null for the one of documents of any kind. */
+  place: string | null
 }
 
 /** Everything about a package but its pages. Pure: equal input gives an equal package. */
@@ -63,7 +70,9 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
   const written = writeEvidence(evidence, { files, merchantName })
   const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
   const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
-  const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits })
+  const place = placeOf(composed, exhibits, input)
+  const places = place === null ? [] : [place]
+  const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits, places })
   return {
     summary: summaryOf(composed),
     content: {
@@ -88,7 +97,18 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
     },
     document: written?.document ?? null,
     textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
+    place,
   }
+}
+
+function placeOf(
+  { play, statements }: Composition,
+  exhibits: readonly EnclosedFile[],
+  { table, limits: { fileFields } }: PackageInput,
+): string | null {
+  const facts = new Set(statements.filter(({ kept }) => kept).flatMap((one) => one.facts))
+  const shown = { play, facts, exhibits: new Set(exhibits.map(({ kind }) => kind)) }
+  return table.placesOf?.(shown, fileFields).find((field) => fileFields.includes(field)) ?? null
 }
 
 function summaryOf({ play, playbook, completeness, manualOnly, ...composed }: Composition): PackageSummary {

@@ -19,7 +19,7 @@ import {
 export const deliveryPlays: readonly Playbook[] = [
   {
     id: 'not_received',
-    version: 2,
+    version: 3,
     statements: [
       delivered,
       signed,
@@ -69,7 +69,7 @@ export const deliveryPlays: readonly Playbook[] = [
   },
   {
     id: 'not_described',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'as_shown',
@@ -86,6 +86,12 @@ export const deliveryPlays: readonly Playbook[] = [
         needsExhibit: true,
         unless: ['goods'],
       },
+      {
+        id: 'description_rebuttal',
+        text: 'About the description: {{ descriptionRebuttal }}',
+        weight: 3,
+        exhibits: ['communication', 'photo'],
+      },
       { ...ordered, weight: 3, exhibits: ['receipt'] },
       delivered,
       lastUsed,
@@ -101,7 +107,8 @@ export const deliveryPlays: readonly Playbook[] = [
       {
         of: [
           { facts: ['goods'], files: ['checkout'], weight: 3 },
-          correspondence(2),
+          // Each point of the claim needs an answer, in the merchant's words or in those to the customer.
+          { facts: ['descriptionRebuttal', 'customerCommunication'], files: ['communication'], weight: 3 },
           compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
           helpful('deliveryDate', 'serviceDate'),
           helpful('termsAcceptedDate'),

@@ -5,7 +5,7 @@ import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, s
 export const fraudPlays: readonly Playbook[] = [
   {
     id: 'fraud_cnp',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'earlier_purchases',
@@ -111,7 +111,7 @@ export const fraudPlays: readonly Playbook[] = [
   },
   {
     id: 'fraud_cp',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'record',

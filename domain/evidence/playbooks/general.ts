@@ -1,13 +1,4 @@
-import {
-  type Ask,
-  compelling,
-  correspondence,
-  fileOf,
-  helpful,
-  type Playbook,
-  required,
-  type Statement,
-} from './playbook.ts'
+import { type Ask, correspondence, fileOf, helpful, type Playbook, required, type Statement } from './playbook.ts'
 import {
   activity,
   contact,
@@ -43,15 +34,16 @@ const ASKS: readonly Ask[] = [
   required('transactionCreatedDate'),
   fileOf(2, 'receipt'),
   correspondence(2),
-  compelling('deliveryDate', 'serviceDate', 'downloadDate', 'accessActivityLog'),
+  // Without one of them the answer to the claim is missing, whatever the claim is.
+  required('deliveryDate', 'serviceDate', 'downloadDate', 'accessActivityLog'),
   helpful('email'),
 ]
 
 export const generalPlays: readonly Playbook[] = [
-  { id: 'general', version: 2, statements: STATEMENTS, asks: [{ of: ASKS }] },
+  { id: 'general', version: 3, statements: STATEMENTS, asks: [{ of: ASKS }] },
   {
     id: 'consumer_general',
-    version: 2,
+    version: 3,
     statements: [
       ...STATEMENTS,
       termsAccepted,

@@ -26,6 +26,8 @@ export interface Statement {
   needsExhibit?: true
   /** Facts that contradict it. */
   unless?: readonly FactName[]
+  /** The case table of the document says the same: only text fields have the sentence. */
+  inCaseTable?: true
 }
 
 /** Something that the play asks for: one of the facts or files is enough. */

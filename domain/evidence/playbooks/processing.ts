@@ -5,7 +5,7 @@ import { ordered, payment, shipped, termsAccepted } from './shared.ts'
 export const processingPlays: readonly Playbook[] = [
   {
     id: 'duplicate',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'two_orders',
@@ -18,6 +18,13 @@ export const processingPlays: readonly Playbook[] = [
         text: 'This payment was for: {{ goods }}. The payment {{ duplicateChargeId }} was for: {{ duplicateChargeGoods }}.',
         weight: 3,
         exhibits: ['receipt'],
+      },
+      {
+        id: 'this_purchase',
+        text: 'This payment was for: {{ goods }}.',
+        weight: 2,
+        exhibits: ['receipt'],
+        unless: ['duplicateChargeGoods'],
       },
       {
         id: 'other_payment',
@@ -49,7 +56,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'other_means',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'only_payment',
@@ -71,7 +78,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'amount',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'order_total',
@@ -103,7 +110,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'authorization',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'approved',

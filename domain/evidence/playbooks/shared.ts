@@ -8,6 +8,7 @@ export const payment: Statement = {
   optional: ['orderId', 'descriptor'],
   weight: 1,
   exhibits: ['receipt'],
+  inCaseTable: true,
 }
 
 export const ordered: Statement = {
@@ -57,7 +58,7 @@ export const lastUsed: Statement = {
 
 export const activity: Statement = {
   id: 'activity',
-  text: 'The activity log shows: {{ accessActivityLog }}.',
+  text: 'The activity log shows: {{ activityEntries }}.',
   weight: 2,
   exhibits: ['usage'],
 }

@@ -33,7 +33,7 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 2,
+    version: 3,
     statements: [
       usedAfterCancellation,
       rebuttal,
@@ -72,7 +72,7 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'credit',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'refund_refusal',
@@ -111,7 +111,7 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'cancelled',
-    version: 2,
+    version: 3,
     statements: [
       rebuttal,
       usedAfterCancellation,

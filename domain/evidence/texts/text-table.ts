@@ -1,4 +1,5 @@
-import type { FactName } from '../fact-catalogue.ts'
+import type { ExhibitKind, FactName } from '../fact-catalogue.ts'
+import type { PlayId } from '../playbooks/playbook.ts'
 
 /** What fills a text field. A source without a value leaves the field to the next one. */
 export type TextSource =
@@ -27,7 +28,15 @@ export interface FactSource {
 /** Text field of a PSP → what fills it, best first. The most important field comes first. */
 export type FieldTable<Field extends string = string> = Readonly<Partial<Record<Field, readonly TextSource[]>>>
 
-/** How an adapter fills its PSP's text fields. */
+/** What the PDF of a package says and encloses. */
+export interface Shown {
+  play: PlayId
+  /** Facts of the statements that are said. */
+  facts: ReadonlySet<FactName>
+  exhibits: ReadonlySet<ExhibitKind>
+}
+
+/** How an adapter fills its PSP's text fields, and names the PDF that goes with them. */
 export interface TextTable {
   fields: FieldTable
   /**
@@ -35,4 +44,10 @@ export interface TextTable {
    * @param places fields of the documents that are sent with them
    */
   refused?(texts: Readonly<Record<string, string>>, places: readonly string[]): Iterable<readonly [string, string]>
+  /**
+   * Pure: fields that say what the PDF is, best first. Absent, or if the dispute takes none of them: the PSP's field for
+   * documents of any kind.
+   * @param free fields for files of this dispute
+   */
+  placesOf?(shown: Shown, free: readonly string[]): readonly string[]
 }

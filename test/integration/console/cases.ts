@@ -46,7 +46,7 @@ export async function buildAgain({ stage: { db, ring } }: Shop, id: string, chan
     },
     content: { ...CONTENT, ...change },
     pdf: { bytes: samplePdf({ content: 'BT 20 100 Td (Evidence of the shop) Tj ET' }), pages: 2 },
-    ...{ refused: null, dropped: [], againInMinutes: null },
+    ...{ place: null, refused: null, dropped: [], againInMinutes: null },
   })
 }
 

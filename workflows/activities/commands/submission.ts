@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { SubmissionRequest } from '../../../adapters/contract.ts'
 import { PspError } from '../../../adapters/errors.ts'
@@ -7,6 +6,7 @@ import { loadPlan, recordLeftOut, recordUpload, type StoredPlan } from '../../..
 import { effectName } from '../../../domain/dispute.ts'
 import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
 import type { ActivityDeps } from '../deps.ts'
+import { heartbeating } from '../heartbeating.ts'
 import { recordSuccess } from './acceptance.ts'
 import { evidenceFile, fitDocument, sha256Of } from './documents.ts'
 import { type Action, applyOnce, type EffectOutcome, isOutlived } from './effects.ts'
@@ -137,12 +137,4 @@ async function documentOf(deps: ActivityDeps, command: CommandAtWork, { fileId, 
 
 export async function recordSubmission(deps: ActivityDeps, input: { submitEvidenceId: string }): Promise<void> {
   await recordSuccess(deps, input.submitEvidenceId)
-}
-
-/** Heartbeats during one long call, so that a dead worker is noticed long before the call times out. */
-function heartbeating(): Disposable {
-  const context = Context.current()
-  const every = Math.max(250, (context.info.heartbeatTimeoutMs ?? 30_000) / 3)
-  const timer = setInterval(() => context.heartbeat(), every)
-  return { [Symbol.dispose]: () => clearInterval(timer) }
 }

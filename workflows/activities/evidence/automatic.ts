@@ -18,7 +18,7 @@ import { dispatchNow } from '../../starters/dispatch.ts'
 import type { ActivityDeps } from '../deps.ts'
 
 /** Blocked chargebacks are read again by each run: cheap rows, in slices of so many. */
-const SLICE = 500
+const SLICE = 100
 
 /**
  * Submits the packages whose time has come, by the policy of their account or merchant, and reports those that something

@@ -7,8 +7,9 @@ import { loadEvidenceSources } from '../../../db/evidence/evidence-facts.ts'
 import { overridesOf } from '../../../db/evidence/evidence-playbooks.ts'
 import { readFile } from '../../../db/evidence/files.ts'
 import { type BuiltPackage, isLatest, type Stored, storePackage } from '../../../db/packages/packages.ts'
-import { type BuildOrder, readBuildOrder, wantedPackages } from '../../../db/packages/wanted.ts'
+import { type BuildOrder, outdatedPackages, readBuildOrder, wantedPackages } from '../../../db/packages/wanted.ts'
 import { pdfLimits } from '../../../domain/evidence/document/pdf-limits.ts'
+import { BUILD_VERSION } from '../../../domain/evidence/package/build-version.ts'
 import {
   type AssembledPackage,
   assemblePackage,
@@ -19,6 +20,7 @@ import { FileKilled } from '../../../files/refusals.ts'
 import { startPackage } from '../../starters/package.ts'
 import { connectIntegration } from '../commands/work.ts'
 import type { ActivityDeps } from '../deps.ts'
+import { heartbeating } from '../heartbeating.ts'
 
 /** Builds started per run of the reconciler, which runs every 15 s. */
 const SLICE = 50
@@ -29,11 +31,15 @@ const TRY_AGAIN_MINUTES = 60
 const TOO_COMPLEX = 'The package takes too long or too much memory to build. Shorten the data of the chargeback.'
 const FAILED = 'The package could not be built. It is tried again within the hour; operators can see why in the log.'
 
-/** Starts builds for chargebacks whose data has changed. @returns how many */
+/**
+ * Starts builds for chargebacks whose data has changed, and with what is left of the slice for packages that a former version
+ * of the build made. @returns how many
+ */
 export async function startPackages(deps: ActivityDeps): Promise<number> {
   const wanted = await wantedPackages(deps.db, deps.now(), SLICE)
-  for (const one of wanted) await startPackage(deps, one)
-  return wanted.length
+  const outdated = wanted.length < SLICE ? await outdatedPackages(deps.db, SLICE - wanted.length) : []
+  for (const one of [...wanted, ...outdated]) await startPackage(deps, one)
+  return wanted.length + outdated.length
 }
 
 /** `unwanted`: it has been built, or answered, meanwhile. */
@@ -46,6 +52,7 @@ export async function buildPackage(
 ): Promise<{ result: BuildResult }> {
   const order = await readBuildOrder(deps.db, chargebackId)
   if (!order) return { result: 'unwanted' }
+  using _beats = heartbeating()
   const material = await gather(deps, order)
   const whole = assemblePackage(material.input)
   const digest = digestOf(whole, material.limits)
@@ -55,7 +62,7 @@ export async function buildPackage(
 }
 
 const nothing = ({ summary, content }: AssembledPackage) => ({
-  ...{ summary, content, pdf: null, refused: null, dropped: [] },
+  ...{ summary, content, pdf: null, place: null, refused: null, dropped: [] },
 })
 
 /** After the last attempt to build: says so instead, so that chargebacks that can be built come first. */
@@ -123,10 +130,10 @@ async function limitsOf(
   }
 }
 
-/** Of everything that can be said and enclosed, and of the room for it: an equal digest is an equal package. */
+/** Of everything that can be said and enclosed, the room for it, and the build: an equal digest is an equal package. */
 const digestOf = (whole: AssembledPackage, limits: EvidenceLimits): string =>
   createHash('sha256')
-    .update(JSON.stringify([whole, pdfLimits(limits)]))
+    .update(JSON.stringify([BUILD_VERSION, whole, pdfLimits(limits)]))
     .digest('hex')
 
 /** @throws NoSlot, and FileKilled when another attempt may succeed */
@@ -165,10 +172,10 @@ function refusal(input: PackageInput, refused: string): Pick<BuiltPackage, 'refu
 type Made = BuiltEvidence<WrittenEvidence & { assembled: AssembledPackage }>
 
 function ofPdf({ pdf, pages, written, exhibits, dropped, warnings }: Made): Partial<BuiltPackage> {
-  const { summary, content } = written.assembled
+  const { summary, content, place } = written.assembled
   const pagesOf = new Map(exhibits.map((one) => [one.fileId, one.pages]))
   return {
-    summary,
+    ...{ summary, place },
     pdf: { bytes: pdf, pages },
     dropped: dropped.map(({ fileId }) => fileId),
     content: {

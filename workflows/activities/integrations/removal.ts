@@ -5,11 +5,11 @@ import type { Database } from '../../../db/core/connect.ts'
 import { eraseEndpoints } from '../../../db/erasure/erase-endpoints.ts'
 import { eraseFacts } from '../../../db/erasure/erase-facts.ts'
 import { markChargebacks, refreshMarked } from '../../../db/erasure/erase-marks.ts'
+import { erasePackages } from '../../../db/erasure/erase-packages.ts'
 import { erasePspTexts, type Redacted } from '../../../db/erasure/erase-psp-texts.ts'
 import {
   eraseChargebackData,
   eraseFiles,
-  erasePackages,
   eraseStoredResponses,
   eraseTransactions,
   heldByCommands,

@@ -7,8 +7,8 @@ import { readKeyRing } from '../../../../db/core/seal.ts'
 import { createAccount } from '../../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../../db/merchants/merchants.ts'
-import { argumentsFor } from '../../../harness/built.ts'
 import { createDatabase } from '../../../harness/database.ts'
+import { argumentsFor } from '../../../harness/installation/built.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 
 /** The real process, with Temporal unavailable. */

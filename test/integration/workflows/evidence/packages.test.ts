@@ -130,14 +130,13 @@ describe('an evidence package', () => {
     expect(await fixture.build()).toMatchObject({ [id]: 'built' })
   })
 
-  test('is refused with a reason while nothing can be said, and read as such', async () => {
+  test('is refused with a reason while only the payment is known, and read as such', async () => {
     const { id } = await fixture.open({ reason: '13.1' })
     await fixture.stage.call('PATCH', `/v1/chargebacks/${id}/should-fight`, { body: { shouldFight: true } })
     const results = await fixture.build()
     const { body } = await fixture.draft(id)
-    expect([results[id], body.state]).toEqual(
-      body.statements.some((one: { kept: boolean }) => one.kept) ? ['built', 'current'] : ['refused', 'refused'],
-    )
+    expect([results[id], body.state, body.fileId]).toEqual(['refused', 'refused', undefined])
+    expect(body.warnings).toContain('No sentence can be said about this chargeback. Send the missing data.')
     expect(body.requiredMissing).not.toEqual([])
   })
 

@@ -42,6 +42,19 @@ describe('statements', () => {
     expect(notDue({ ...undue, deliveryDate: 'x' })).toMatchObject({ kept: false, why: 'contradicted by: deliveryDate' })
   })
 
+  test('of a long log the first entry, the last and those nearest the purchase are said', () => {
+    const entry = (index: number) => {
+      const at = new Date(Date.parse('2026-01-01T09:00:00Z') + index * 86_400_000).toISOString()
+      return `${at.slice(0, 16)}Z sign-in ${index}`
+    }
+    const log = Array.from({ length: 90 }, (_, index) => entry(index)).join('\n')
+    const { text } = compose({ ...FULL, accessActivityLog: log }).statements.find(({ id }) => id === 'activity') ?? {}
+    // The purchase was on 1 March, day 59.
+    expect(text).toBe(
+      `The activity log shows: ${[0, 57, 58, 59, 60, 61, 89].map(entry).join('; ')}; [83 of 90 entries left out].`,
+    )
+  })
+
   test('sentences name only files that exist', () => {
     for (const play of PLAY_IDS)
       for (const { exhibits } of compose(FULL, { claim: CLAIMS[play], exhibits: ['delivery'] }).statements)

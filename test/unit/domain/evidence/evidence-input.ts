@@ -65,6 +65,7 @@ export const FULL = {
     renewalNoticeDate: '2026-02-20',
   },
   ...{ subscriptionId: 'sub_3', duplicateChargeId: 'ch_8', duplicateChargeDate: '2026-03-01T10:31:00Z' },
+  descriptionRebuttal: 'The shoes have the colour and size that were shown.',
   ...{ duplicateChargeGoods: 'black socks', duplicateChargeOrderId: 'A-1002' },
   duplicateChargeExplanation: 'The customer ordered twice on the same day.',
   onlyPaymentStatement: 'The card payment is the only payment for the order.',

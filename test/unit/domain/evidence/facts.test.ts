@@ -65,11 +65,18 @@ describe('unusable values are removed, with a warning that does not contain the 
     ['refundAmount', '12.001', /is no amount/],
     ['orderId', { a: 1 }, /is no text/],
     ['orderId', '4242 4242 4242 4242', /card number/],
+    ['shippingTrackingNumber', 'T'.repeat(101), /longer than 100 characters: send the number alone/],
   ])('%s %j', (name, value, why) => {
     const { facts, excluded, warnings } = gather(client({ [name]: value }))
     expect([excluded, facts[name as 'orderId']]).toEqual([[name], undefined])
     expect(warnings[0]?.message).toMatch(why)
     expect(warnings[0]?.message).not.toContain(String(value))
+  })
+
+  test('of several identifiers only the too long ones are left out', () => {
+    const { facts, warnings } = gather(client({ shippingTrackingNumber: `1Z1, ${'T'.repeat(101)}; 1Z2` }))
+    expect(facts.shippingTrackingNumber?.value).toBe('1Z1, 1Z2')
+    expect(warnings).toMatchObject([{ code: 'unreadable' }])
   })
 
   test('the PSP’s value does not replace an invalid value of the client', () => {

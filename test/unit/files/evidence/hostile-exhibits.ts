@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { PDFDocument, type PDFRef, PDFString, StandardFonts } from '@cantoo/pdf-lib'
 
 const text = (value: string) => new TextEncoder().encode(value)
 export const exhibitFile = (name: string): Uint8Array => readFileSync(new URL(`exhibits/${name}`, import.meta.url))
@@ -21,6 +21,28 @@ async function form(): Promise<Uint8Array> {
   return pdf.save()
 }
 
+/** A page with comments and marks: two that show, one without an appearance, a hidden one and a link. */
+async function annotated(): Promise<Uint8Array> {
+  const pdf = await pages(1)
+  const page = pdf.getPage(0)
+  const font = (await pdf.embedFont(StandardFonts.Helvetica)).ref
+  const appearance = (text: string, more: Record<string, number[]> = {}) =>
+    pdf.context.register(
+      pdf.context.stream(`BT /F 10 Tf 2 4 Td (${text}) Tj ET`, {
+        ...{ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, 200, 20], Resources: { Font: { F: font } }, ...more },
+      }),
+    )
+  const add = (Subtype: string, Rect: number[], more: Record<string, PDFRef | number | object> = {}) =>
+    page.node.addAnnot(pdf.context.register(pdf.context.obj({ Type: 'Annot', Subtype, Rect, ...more } as never)))
+  add('FreeText', [100, 600, 300, 620], { AP: { N: appearance('Left with the neighbour') } })
+  // Its own coordinates are elsewhere and half as large.
+  add('Stamp', [100, 500, 500, 540], { AP: { N: appearance('Signed copy', { Matrix: [1, 0, 0, 1, 700, 700] }) } })
+  add('Highlight', [100, 400, 300, 420])
+  add('FreeText', [100, 300, 300, 320], { AP: { N: appearance('Not for the bank') }, F: 2 })
+  add('Link', [0, 0, 50, 50], { A: { S: 'URI', URI: PDFString.of('https://example.com') } })
+  return pdf.save()
+}
+
 async function encrypted(): Promise<Uint8Array> {
   const pdf = await pages(1)
   pdf.encrypt({ userPassword: 'secret', ownerPassword: 'owner' })
@@ -37,6 +59,7 @@ function animated(): Uint8Array {
 const MADE: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'encrypted.pdf': encrypted,
   'form.pdf': form,
+  'annotated.pdf': annotated,
   'animated.png': animated,
   'truncated.jpg': () => exhibitFile('parcel.jpg').subarray(0, 12_000),
   'fake.png': () => text('\x89PNG\r\n\x1a\n and nothing else'),

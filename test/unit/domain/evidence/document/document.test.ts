@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { composeEvidence } from '../../../../../domain/evidence/compose.ts'
 import { evidenceDocument } from '../../../../../domain/evidence/document/evidence-document.ts'
 import { printedLine } from '../../../../../domain/evidence/document/printed-text.ts'
-import { CHARGEBACK, CLAIMS, client, input } from '../evidence-input.ts'
+import { CHARGEBACK, CLAIMS, client, input, psp } from '../evidence-input.ts'
 import { documentOf, EARLIER } from './document-input.ts'
 
 const tables = (points: Record<string, unknown>, change = {}) =>
@@ -16,7 +16,8 @@ describe('the document', () => {
       title: 'Evidence for dispute dp_7',
       merchant: 'Shoes Example Ltd',
       footer: 'Shoes Example Ltd · dispute dp_7 · 129.90 USD',
-      statements: composed.statements.flatMap(({ text }) => text ?? []),
+      // The case table says the one about the payment.
+      statements: composed.statements.flatMap(({ text, inCaseTable }) => (inCaseTable ? [] : (text ?? []))),
     })
     expect(document.statements.length).toBeGreaterThan(5)
     expect(left).toEqual([])
@@ -39,6 +40,34 @@ describe('the document', () => {
     expect(subtitle('not_received', '13.1')).toBe('Reason 13.1: goods or services not received')
     expect(subtitle('consumer_general', '4853')).toBe('Reason 4853: consumer dispute')
     expect(subtitle('general', '4999')).toBe('Reason 4999')
+  })
+
+  test('does not exist if only the payment is known, which the case table and no answer to a claim is', () => {
+    const composed = composeEvidence(input({ sources: [CHARGEBACK], exhibits: [] }))
+    expect(composed.statements.filter(({ kept }) => kept).map(({ id }) => id)).toEqual(['payment'])
+    expect(evidenceDocument({ composed, merchantName: 'Shoes', exhibits: [] })).toBeNull()
+  })
+
+  test('says whose records a statement is from that neither a file nor a table shows', () => {
+    const { sources } = documentOf(
+      {},
+      {
+        claim: CLAIMS.fraud_cnp,
+        exhibits: [],
+        sources: [
+          client({ transactionOrderIpAddress: '203.0.113.7', transactionOrderSteamId: 'user-12' }),
+          psp({ avsResult: 'Y' }),
+          CHARGEBACK,
+        ],
+      },
+    ).document
+    expect(sources).toBe(
+      'Statement 1 is from the records of the payment provider. Statements 2 and 3 are from the records of the merchant.',
+    )
+    const { document } = documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER, exhibits: [] })
+    expect(document.statements[0]).toMatch(/^Two earlier payments/)
+    expect(document.sources).not.toMatch(/Statements? 1[ ,]/)
+    expect(document.tables.find(({ title }) => title.startsWith('Earlier'))?.shows).toBe('Shows statement 1.')
   })
 
   test('does not exist without a statement', () => {
@@ -88,8 +117,9 @@ describe('tables', () => {
       ['8 March 2026', 'ada@example.com', '"Danke" Translation from German: "Thanks"'],
       ['7 March 2026', 'ada@example.com', 'Order: "Danke" (not said)'],
     ])
-    expect(Correspondence?.rows).toHaveLength(10)
-    expect(Correspondence?.note).toBe('and 7 more messages.')
+    expect(Correspondence?.rows).toHaveLength(5)
+    expect(Correspondence?.note).toBe('and 12 more messages.')
+    expect(Correspondence?.shows).toMatch(/^Shows statement \d+\.$/)
   })
 
   test('events of the client join the timeline; one without a date comes last', () => {
@@ -102,6 +132,13 @@ describe('tables', () => {
     expect(rows.findIndex(([, what]) => what === 'Parcel sorted')).toBe(
       rows.findIndex(([, what]) => what === 'Shipment') + 1,
     )
+  })
+
+  test('of 300 events 25 are printed', () => {
+    const timeline = Array.from({ length: 300 }, (_, index) => ({ when: '2026-03-02', what: `Event ${index}` }))
+    const { Timeline } = tables({ timeline })
+    expect(cells(Timeline)?.filter(([, what]) => what?.startsWith('Event'))).toHaveLength(25)
+    expect(Timeline?.note).toBe('and 275 more events.')
   })
 
   test('two dates are no timeline', () => {

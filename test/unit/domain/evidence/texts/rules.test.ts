@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shortLog } from '../../../../../domain/evidence/texts/activity-log.ts'
 import { wholeSentences } from '../../../../../domain/evidence/texts/prose.ts'
 import { readDate } from '../../../../../domain/evidence/written-dates.ts'
-import { CHARGEBACK, client, FULL, psp, record } from '../evidence-input.ts'
+import { CHARGEBACK, CLAIMS, client, FULL, psp, record } from '../evidence-input.ts'
 import { definitionOf, filled } from './filled.ts'
 
 const stripe = (points: Record<string, unknown>) => filled('stripe', points).texts
@@ -45,6 +45,33 @@ describe('a data point that is named like the field', () => {
   })
 })
 
+describe('earlier purchases', () => {
+  const matched = ['transactionOrderIpAddress', 'transactionShippingToFullShippingAddress']
+  const fields = {
+    ...{ transactionCreatedDate: '2025-11-09T08:30:00Z', transactionArn: '74027985313000000000017' },
+    ...{ transactionOrderIpAddress: '203.0.113.7', transactionOrderEmail: 'other@example.com' },
+    transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
+  }
+  const prior = (shared: string[]) => {
+    const earlier = {
+      ...{ dates: ['3 October 2025', '9 November 2025'], matched: shared },
+      latest: { transactionId: 'tr_earlier', fields },
+    }
+    const { texts } = filled('braintree', FULL, { claim: CLAIMS.fraud_cnp, earlier })
+    return Object.fromEntries(Object.entries(texts).filter(([field]) => field.startsWith('PRIOR_')))
+  }
+
+  test('are data at Braintree: one of them, with what it shares with the disputed one', () => {
+    const name = (part: string) => `PRIOR_NON_DISPUTED_TRANSACTION_${part}`
+    expect(prior(matched)).toEqual({
+      ...{ [name('ID')]: 'tr_earlier', [name('ARN')]: '74027985313000000000017' },
+      ...{ [name('DATE_TIME')]: '2025-11-09T08:30:00Z', [name('IP_ADDRESS')]: '203.0.113.7' },
+      [name('PHYSICAL_ADDRESS')]: '12 Mill Lane, Leeds, LS1 4DY, GB',
+    })
+    expect(prior(['transactionOrderIpAddress', 'transactionOrderEmail'])).toEqual({})
+  })
+})
+
 describe('facts', () => {
   test('that contradict each other fill no field', () => {
     const { shipping_date, shipping_carrier } = stripe({ ...FULL, shippingDate: '2026-03-09' })
@@ -74,7 +101,7 @@ describe('facts', () => {
   test('several identifiers are separated by commas, each once, and as many as fit whole', () => {
     const numbers = ['1Z1', '1Z2', '1Z1', 'x'.repeat(300)]
     const points = { shippingCarrier: 'UPS', shippingTrackingNumber: numbers }
-    expect(stripe(points).shipping_tracking_number).toBe(`1Z1, 1Z2, ${'x'.repeat(300)}`)
+    expect(stripe(points).shipping_tracking_number).toBe('1Z1, 1Z2')
     expect(stripe(points).uncategorized_text).toContain('tracking number 1Z1, 1Z2, 1Z1')
     expect(filled('paypal', points).texts.tracking_number).toBe('1Z1, 1Z2')
     expect(braintree(points).texts.TRACKING_NUMBER).toBe('1Z1, 1Z2')

@@ -1,8 +1,8 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../../local/run-command.ts'
-import { projectFolder, scriptArguments } from '../../local/run-script.ts'
-import { BUILD_FILES } from '../../scripts/build-files.ts'
+import { runCommand } from '../../../local/run-command.ts'
+import { projectFolder, scriptArguments } from '../../../local/run-script.ts'
+import { BUILD_FILES } from '../../../scripts/build-files.ts'
 
 const BUILT = 'product'
 

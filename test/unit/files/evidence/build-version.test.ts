@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { BUILD_VERSION } from '../../../../domain/evidence/package/build-version.ts'
+
+/** What the golden packages were for each version. Add a line; never change one: packages with that version exist. */
+const GOLDEN: Record<number, string> = {
+  1: '4d1755f8c9639e80b0b4fa1238eebb539dbfc0fb76abb0930bcfaf44b7544c23',
+}
+
+/** All golden packages: their texts, and the SHA-256 of their PDFs. */
+function goldenDigest(): string {
+  const hash = createHash('sha256')
+  for (const folder of ['test/unit/files/evidence/golden', 'test/unit/domain/evidence/golden'])
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort())
+      if (name.endsWith('.txt')) hash.update(`${name}\n${readFileSync(join(folder, name), 'utf8')}\n`)
+  return hash.digest('hex')
+}
+
+test('a changed golden package is another version of the build, so that open chargebacks get theirs again', () => {
+  expect(
+    GOLDEN[BUILD_VERSION],
+    'The golden packages have changed: raise BUILD_VERSION in domain/evidence/package/build-version.ts and add its line here.',
+  ).toBe(goldenDigest())
+  expect(Math.max(...Object.keys(GOLDEN).map(Number))).toBe(BUILD_VERSION)
+})
