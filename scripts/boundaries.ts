@@ -78,14 +78,14 @@ export const ROOMS: readonly Room[] = [
     rooms: ['domain'],
     packages: ['node', 'hono', '@hono/node-server', 'zod'],
   },
-  { name: 'db', holds: /^db\//, rooms: ['domain'], packages: ['node', 'kysely', 'pg', 'uuid', 'nodemailer'] },
+  { name: 'db', holds: /^db\//, rooms: ['domain'], packages: ['node', 'kysely', 'pg', 'uuid'] },
   {
     name: 'webhooks',
     holds: /^webhooks\//,
     rooms: ['domain', 'db', 'process'],
     packages: ['node', 'uuid', 'ipaddr.js', 'p-limit', 'nodemailer'],
   },
-  { name: 'process', holds: /^process\//, rooms: ['domain', 'db'], packages: ['node', 'zod', 'pino', 'nodemailer'] },
+  { name: 'process', holds: /^process\//, rooms: ['domain', 'db'], packages: ['node', 'zod', 'pino'] },
   // The side of API and worker: it starts processes and sends them files. Without the packages it can't parse one.
   {
     name: 'files/processes',
