@@ -3,6 +3,7 @@ import type { AlertFacts } from '../domain/alert.ts'
 import type { ChargebackFacts, LifecycleStage, TransactionFacts } from '../domain/chargeback.ts'
 import type { TextTable } from '../domain/evidence/texts/text-table.ts'
 import type { SecretType, Source } from '../domain/integration.ts'
+import type { ConnectionGuide } from './shared/connecting.ts'
 import type {
   EvidenceLimits,
   EvidencePacket,
@@ -16,6 +17,7 @@ import type {
 import type { DisputePage, ListRequest, RawObject } from './shared/listing.ts'
 import type { Inbox, NotificationEnvelope, NotificationRequest } from './shared/notifications.ts'
 
+export type * from './shared/connecting.ts'
 export type * from './shared/evidence.ts'
 export type * from './shared/listing.ts'
 export type * from './shared/notifications.ts'
@@ -34,6 +36,8 @@ export interface AdapterDefinition<Secret = unknown, Cursor = unknown> {
   baseUrlVariable: string
   /** Supported secretTypes. Unknown keys pass through the schemas and are stored. */
   secrets: { [T in SecretType]?: SecretSchema<Secret> }
+  /** Words for people who connect it. Absent: a form has the names of the fields only. */
+  guide?: ConnectionGuide
   cursor: CursorDefinition<Cursor>
   capabilities: Capabilities
   limits: Limits

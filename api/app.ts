@@ -7,7 +7,7 @@ import { requireRole } from './auth/roles.ts'
 import { consoleRoutes } from './console/console.ts'
 import { guardConsole } from './console/guard.ts'
 import { isForwarded, routedPath } from './console/paths.ts'
-import { readPublicUrl } from './console/public-url.ts'
+import { DEFAULT_PUBLIC_URL, readPublicUrl } from './console/public-url.ts'
 import { createConsoleSessions } from './console/sessions.ts'
 import type { ApiDeps, ApiEnv } from './context.ts'
 import { checkJson, limitBodies } from './http/body.ts'
@@ -38,7 +38,7 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const metrics = deps.metrics ?? createMetrics(deps)
   const limits = createRateLimits(deps)
   const authenticator = createAuthenticator(db, environment, deps.now ?? (() => new Date()))
-  const publicUrl = readPublicUrl(deps.publicUrl ?? 'http://127.0.0.1:8080')
+  const publicUrl = readPublicUrl(deps.publicUrl ?? DEFAULT_PUBLIC_URL)
   const sessions = createConsoleSessions(deps, publicUrl)
   const description = JSON.stringify(openApiDocument())
   let paths: KnownPaths | undefined

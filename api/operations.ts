@@ -16,7 +16,9 @@ import { evidencePlanRoutes } from './routes/evidence/evidence-plans.ts'
 import { evidenceSubmissionRoutes } from './routes/evidence/evidence-submissions.ts'
 import { fileReadRoutes } from './routes/evidence/file-reads.ts'
 import { fileRoutes } from './routes/evidence/files.ts'
+import { integrationActRoutes } from './routes/integrations/integration-acts.ts'
 import { integrationChangeRoutes } from './routes/integrations/integration-changes.ts'
+import { integrationOptionRoutes } from './routes/integrations/integration-options.ts'
 import { integrationRoutes } from './routes/integrations/integrations.ts'
 import { dataSubjectRoutes } from './routes/merchants/data-subjects.ts'
 import { meRoutes } from './routes/merchants/me.ts'
@@ -24,6 +26,9 @@ import { merchantRoutes } from './routes/merchants/merchants.ts'
 import { rawDataRoutes } from './routes/raw-data/raw-data.ts'
 import { scopePreviewRoutes } from './routes/scope/scope-preview.ts'
 import { scopeSettingsRoutes } from './routes/scope/scope-settings.ts'
+import { auditRoutes } from './routes/settings/audit.ts'
+import { playbookRoutes } from './routes/settings/playbooks.ts'
+import { settingsRoutes } from './routes/settings/settings.ts'
 import { transactionRoutes } from './routes/transactions/transactions.ts'
 import { webhookDeliveryRoutes } from './routes/webhooks/webhook-deliveries.ts'
 import { webhookEndpointRoutes } from './routes/webhooks/webhook-endpoints.ts'
@@ -45,10 +50,16 @@ export function operations(deps: ApiDeps, before: (app: OpenAPIHono<ApiEnv>) => 
     evidenceSubmissionRoutes(deps),
     evidencePlanRoutes(deps),
     evidenceDraftRoutes(deps),
+    // Before the integrations, because `options` is no id.
+    integrationOptionRoutes(deps),
     integrationRoutes(deps),
+    integrationActRoutes(deps),
     integrationChangeRoutes(deps),
     scopeSettingsRoutes(deps),
     scopePreviewRoutes(deps),
+    settingsRoutes(deps),
+    playbookRoutes(deps),
+    auditRoutes(deps),
     shouldFightRoutes(deps),
     merchantRoutes(deps),
     meRoutes(deps),

@@ -1,5 +1,6 @@
 import { actions } from './actions.ts'
 import { analytics } from './analytics.ts'
+import { consolePage } from './browser/console.ts'
 import { cluster } from './cluster.ts'
 import { copyLimit } from './copy-limit.ts'
 import { durable } from './durable.ts'
@@ -25,5 +26,5 @@ import { webhooks } from './webhooks.ts'
 export const BENCHMARKS: readonly Benchmark[] = [
   ...[roundtrips, actions, growth, ingest, resync, rtt100],
   ...[list, paging, analytics, webhooks, token, copyLimit, linear, poison, tenancy],
-  ...[sweep, overtake, durable, cluster, evidence, start],
+  ...[sweep, overtake, durable, cluster, evidence, consolePage, start],
 ]

@@ -688,6 +688,16 @@ export interface SecretRotation {
   secret_type: string;
 }
 
+export interface SettingEvent {
+  at: Generated<Timestamp>;
+  credential_id: string;
+  details: Generated<Json>;
+  merchant_uuid: string;
+  position: Generated<bigint>;
+  subject: string | null;
+  what: string;
+}
+
 export interface SigningKey {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -825,6 +835,7 @@ export interface DB {
   scope_version: ScopeVersion;
   sealing_key: SealingKey;
   secret_rotation: SecretRotation;
+  setting_event: SettingEvent;
   signing_key: SigningKey;
   timeline_event: TimelineEvent;
   transaction_record: TransactionRecord;

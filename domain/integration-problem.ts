@@ -33,6 +33,16 @@ function faultOf({ status, statusReason, verifiedAt, polledAt, pollError }: Inte
   return polledAt && verifiedAt && polledAt < verifiedAt ? null : pollError
 }
 
+const CLIENT = 'the credential '
+
+/** Author of a pause by a client, as it is stored. */
+export const clientPause = (credentialId: string): string => `${CLIENT}${credentialId}`
+export const isPausedByClient = (author: string | null): boolean => author?.startsWith(CLIENT) ?? false
+
+/** Who paused it, for its merchant: the names of operators are not shown to clients. */
+export const authorForMerchant = (author: string | null): string | null =>
+  author && (isPausedByClient(author) ? 'a client' : 'the operator')
+
 const pauseOf = ({ pauseChangedAt, pauseChangedBy, pauseReason }: IntegrationState): string =>
   [
     'Its polls are paused',

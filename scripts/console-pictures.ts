@@ -44,6 +44,18 @@ const SCREENS: Record<string, string> = {
   evidence: `chargebacks/${built}?tab=evidence`,
   decided: 'queue?pspStatus=won,lost,split',
   empty: 'queue?psp=klarna',
+  integrations: 'integrations',
+  integration: `integrations/${shop.at.integrationId}`,
+  choose: 'integrations?connect=choose',
+  connect: 'integrations?connect=adyen',
+  webhooks: 'webhooks',
+  webhook: `webhooks/${values.look ? await addEndpoint() : ''}`,
+  'new-webhook': 'webhooks?new=1',
+  rules: 'rules',
+  automatic: 'rules?tab=automatic',
+  playbooks: 'rules?tab=playbooks',
+  audit: 'audit',
+  alerts: 'alerts',
 }
 const looks = values.look ? LOOKS : LOOKS.slice(0, 1)
 mkdirSync(FOLDER, { recursive: true })
@@ -51,11 +63,11 @@ for (const [look, options] of looks) {
   const { page, context } = await openScene(browser, shop.origin, { timezoneId: 'UTC', ...options })
   await page.clock.setFixedTime(NOW)
   await page.goto(`${shop.origin}/console`)
-  await signIn(page, (await shop.issue('work', 'Jana')).token)
+  await signIn(page, (await shop.issue(values.look ? 'manage' : 'work', 'Jana')).token)
   await page.locator('.rail').waitFor()
   for (const [name, path] of Object.entries(SCREENS).slice(0, values.look ? undefined : 2)) {
     await page.goto(`${shop.origin}/console/${path}`)
-    await page.locator('a.open, .panel, .empty').first().waitFor()
+    await page.locator('a.open, .panel:visible, .empty, .form, tbody tr:visible').first().waitFor()
     await page.waitForLoadState('load')
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const taken = await page.screenshot({ fullPage: values.look === true })
@@ -65,6 +77,15 @@ for (const [look, options] of looks) {
   await context.close()
 }
 await browser.close()
+
+/** An endpoint with a test, and something for the audit. */
+async function addEndpoint(): Promise<string> {
+  const body = { url: 'http://127.0.0.1:59999/hooks', events: ['chargeback.*'], description: 'Order system' }
+  const { id } = (await shop.stage.call('POST', '/v1/webhook-endpoints', { body })).body
+  await shop.stage.call('POST', `/v1/webhook-endpoints/${id}/test`)
+  await shop.stage.call('POST', `/v1/integrations/${shop.at.integrationId}/pause`)
+  return id
+}
 
 async function keep(name: string, taken: Buffer): Promise<void> {
   const file = join(projectFolder, 'docs', name)

@@ -14,7 +14,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { ANSWER, hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { checkAnswerable, probe } from './probe.ts'
-import { type AdyenSecret, adyenSecret, checkConfiguration } from './secret.ts'
+import { type AdyenSecret, adyenSecret, checkConfiguration, guide } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Adyen. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -30,6 +30,7 @@ export const adyen: AdapterDefinition<AdyenSecret, AdyenCursor> = defineAdapter(
       notificationFields: ['hmac', 'webhookUsername', 'webhookPassword'],
     },
   },
+  guide,
   cursor: adyenCursor,
   capabilities: {
     listing: 'inbox',

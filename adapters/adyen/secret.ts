@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConnectionGuide } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
 /**
@@ -17,13 +18,50 @@ export interface AdyenSecret {
 const name = z.string().trim().min(1).max(255)
 
 export const adyenSecret = z.looseObject({
-  hmac: z.string().trim().min(1).max(1000),
-  apiKey: z.string().trim().min(1).max(1000),
-  merchantCode: name.optional(),
-  accountCode: name.optional(),
-  webhookUsername: name.optional(),
-  webhookPassword: name.optional(),
+  hmac: z.string().trim().min(1).max(1000).meta({
+    title: 'HMAC key',
+    description: 'Developers › Webhooks › the Standard webhook › Security › HMAC key › Generate. 64 digits.',
+  }),
+  apiKey: z.string().trim().min(1).max(1000).meta({
+    title: 'API key',
+    description: 'Developers › API credentials › the credential › Authentication › API key › Generate.',
+  }),
+  merchantCode: name.optional().meta({
+    title: 'Merchant account',
+    description: 'Only to repeat the account of this integration; leave it empty.',
+  }),
+  accountCode: name.optional().meta({
+    title: 'Company account',
+    description: 'Only for your own records; leave it empty.',
+  }),
+  webhookUsername: name.optional().meta({
+    title: 'Webhook user name',
+    description: 'Only if the webhook has Basic authentication: its User name.',
+  }),
+  webhookPassword: name.optional().meta({
+    title: 'Webhook password',
+    description: 'Only if the webhook has Basic authentication: its Password.',
+  }),
 })
+
+/** Words for people who connect an account. */
+export const guide: ConnectionGuide = {
+  identifier: {
+    title: 'Merchant account',
+    description: 'Its name as the Customer Area shows it, capitals included; not the company account.',
+    example: 'YourCompanyECOM',
+  },
+  permissions: ['Role: API dispute management'],
+  webhook: {
+    where: 'Developers › Webhooks › Standard webhook, method JSON. Required: Adyen has no list of disputes',
+    events: [
+      'all dispute events',
+      'AUTHORISATION',
+      'DISPUTE_DEFENSE_PERIOD_ENDED and ISSUER_RESPONSE_TIMEFRAME_EXPIRED (ask Adyen’s support)',
+      'Additional settings: originalReference for CHARGEBACK_REVERSED, card BIN, shopper details, addresses, ARN',
+    ],
+  },
+}
 
 type Configuration = { secret: AdyenSecret; externalIdentifier: string }
 

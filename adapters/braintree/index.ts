@@ -15,7 +15,7 @@ import { answerChallenge, hasDeliveryHeaders, readNotification, verifyNotificati
 import { placesOf, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
-import { type BraintreeSecret, braintreeSecret, checkConfiguration } from './secret.ts'
+import { type BraintreeSecret, braintreeSecret, checkConfiguration, guide } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Braintree. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -31,6 +31,7 @@ export const braintree: AdapterDefinition<BraintreeSecret, BraintreeCursor> = de
       notificationFields: ['publicKey', 'secretKey'],
     },
   },
+  guide,
   cursor: braintreeCursor,
   capabilities: {
     listing: 'updated_window',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConnectionGuide } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
 /** Secret payload of PUBLIC_SECRET_KEY: `secretKey` is Braintree's private key. */
@@ -8,9 +9,30 @@ export interface BraintreeSecret {
 }
 
 export const braintreeSecret = z.looseObject({
-  publicKey: z.string().trim().max(255).optional(),
-  secretKey: z.string().trim().min(1).max(255),
+  publicKey: z.string().trim().max(255).optional().meta({
+    title: 'Public Key',
+    description: 'Settings › API › API Keys. Copy both keys from the same row.',
+  }),
+  secretKey: z.string().trim().min(1).max(255).meta({
+    title: 'Private Key',
+    description: 'In the same row: View.',
+  }),
 })
+
+/** Words for people who connect an account. */
+export const guide: ConnectionGuide = {
+  identifier: {
+    title: 'Merchant ID',
+    description: 'Of the gateway: Settings › Business › Merchant ID. Not a merchant account.',
+    example: 'j6k8xk2p4v5z7t9q',
+  },
+  needs: ['publicKey'],
+  permissions: ['Disputes: view', 'Disputes: manage and contest', 'Merchant accounts: view (optional)'],
+  webhook: {
+    where: 'Settings › API › Webhooks › Create new webhook, within a day after you connected the account',
+    events: ['all dispute events'],
+  },
+}
 
 /** @throws PspError config_invalid for invalid keys or an invalid merchant id */
 export function checkConfiguration(configuration: { secret: BraintreeSecret; externalIdentifier: string }): void {

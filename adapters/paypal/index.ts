@@ -13,7 +13,7 @@ import { hasDeliveryHeaders, readNotification, verifyNotification } from './noti
 import { orphans, placesOf, planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
 import { TIMEOUT_MS } from './sdk/transport.ts'
-import { checkConfiguration, type PayPalSecret, paypalSecret } from './secret.ts'
+import { checkConfiguration, guide, type PayPalSecret, paypalSecret } from './secret.ts'
 import { toTransaction } from './transaction.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
@@ -24,6 +24,7 @@ export const paypal: AdapterDefinition<PayPalSecret, PayPalCursor> = defineAdapt
   apiVersion: API_VERSION,
   baseUrlVariable: 'PAYPAL_API_URL',
   secrets: { BASIC_AUTH: { schema: paypalSecret, secretFields: ['clientSecret'], notificationFields: ['webhookId'] } },
+  guide,
   cursor: paypalCursor,
   capabilities: {
     listing: 'updated_window',

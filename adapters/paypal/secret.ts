@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConnectionGuide } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
 /** Secret payload of BASIC_AUTH: the merchant's own REST app. `webhookId` is only for notifications. */
@@ -9,10 +10,33 @@ export interface PayPalSecret {
 }
 
 export const paypalSecret = z.looseObject({
-  clientId: z.string().trim().min(1).max(255),
-  clientSecret: z.string().trim().min(1).max(255),
-  webhookId: z.string().trim().min(1).max(255).optional(),
+  clientId: z.string().trim().min(1).max(255).meta({
+    title: 'Client ID',
+    description: 'developer.paypal.com › Apps & Credentials › your REST app.',
+  }),
+  clientSecret: z.string().trim().min(1).max(255).meta({
+    title: 'Secret key',
+    description: 'In the same REST app, below the Client ID.',
+  }),
+  webhookId: z.string().trim().min(1).max(255).optional().meta({
+    title: 'Webhook ID',
+    description: 'In the same REST app, below Webhooks, next to the address of the webhook.',
+  }),
 })
+
+/** Words for people who connect an account. */
+export const guide: ConnectionGuide = {
+  identifier: {
+    title: 'Merchant ID',
+    description: 'Account Settings › Business information › PayPal Merchant ID.',
+    example: 'YV8ZKDGGZ3H4A',
+  },
+  permissions: ['Feature: Disputes', 'Feature: Transaction Search (optional)'],
+  webhook: {
+    where: 'developer.paypal.com › Apps & Credentials › your REST app › Webhooks › Add webhook',
+    events: ['CUSTOMER.DISPUTE.CREATED', 'CUSTOMER.DISPUTE.UPDATED', 'CUSTOMER.DISPUTE.RESOLVED'],
+  },
+}
 
 /** @throws PspError config_invalid for an invalid credential or identifier. */
 export function checkConfiguration(configuration: { secret: PayPalSecret; externalIdentifier: string }): void {

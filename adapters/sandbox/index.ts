@@ -14,7 +14,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
-import { checkConfiguration, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
+import { checkConfiguration, guide, type SandboxSecret, sandboxSecrets, signingSecretOf } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** The sandbox: a PSP that takes every secretType, and raw data that clients post. BEHAVIOR.md says how it behaves. */
@@ -24,6 +24,7 @@ export const sandbox: AdapterDefinition<SandboxSecret, SandboxCursor> = defineAd
   apiVersion: API_VERSION,
   baseUrlVariable: 'SANDBOX_API_URL',
   secrets: sandboxSecrets,
+  guide,
   cursor: sandboxCursor,
   capabilities: {
     listing: 'updated_window',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SecretType } from '../../domain/integration.ts'
-import type { SecretSchema } from '../contract.ts'
+import type { ConnectionGuide, SecretSchema } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
 /** Fields of the six secretTypes; `notificationSecret` is allowed with each of them. */
@@ -18,38 +18,48 @@ export interface SandboxSecret {
 
 const value = z.string().min(1).max(4096)
 
-const notificationSecret = value.optional()
+const named = (title: string) =>
+  value.meta({ title, description: 'Any value; one that begins with malformed_ is refused.' })
+
+const notificationSecret = value.optional().meta({
+  title: 'Notification secret',
+  description: 'Any value: the simulated PSP signs its notifications with it.',
+})
 
 const notificationFields = ['notificationSecret'] as const
 
 /** All six types of the interface, with their required and optional fields; any non-empty value is valid. */
 export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } = {
   APIKEY_ONLY: {
-    schema: z.looseObject({ apiKey: value, notificationSecret }),
+    schema: z.looseObject({ apiKey: named('API key'), notificationSecret }),
     secretFields: ['apiKey', 'notificationSecret'],
     notificationFields,
   },
   PUBLIC_SECRET_KEY: {
-    schema: z.looseObject({ secretKey: value, publicKey: value.optional(), notificationSecret }),
+    schema: z.looseObject({
+      secretKey: named('Secret key'),
+      publicKey: named('Public key').optional(),
+      notificationSecret,
+    }),
     secretFields: ['secretKey', 'notificationSecret'],
     notificationFields,
   },
   BASIC_AUTH: {
-    schema: z.looseObject({ clientId: value, clientSecret: value, notificationSecret }),
+    schema: z.looseObject({ clientId: named('Client id'), clientSecret: named('Client secret'), notificationSecret }),
     secretFields: ['clientSecret', 'notificationSecret'],
     notificationFields,
   },
   USERNAME_PASSWORD: {
-    schema: z.looseObject({ username: value, password: value, notificationSecret }),
+    schema: z.looseObject({ username: named('User name'), password: named('Password'), notificationSecret }),
     secretFields: ['password', 'notificationSecret'],
     notificationFields,
   },
   HMAC: {
     schema: z.looseObject({
-      hmac: value,
-      apiKey: value,
-      merchantCode: value.optional(),
-      accountCode: value.optional(),
+      hmac: named('HMAC key'),
+      apiKey: named('API key'),
+      merchantCode: named('Merchant code').optional(),
+      accountCode: named('Account code').optional(),
       notificationSecret,
     }),
     secretFields: ['hmac', 'apiKey', 'notificationSecret'],
@@ -57,14 +67,21 @@ export const sandboxSecrets: { [T in SecretType]: SecretSchema<SandboxSecret> } 
   },
   APIKEY: {
     schema: z.looseObject({
-      apiKey: value,
-      storeUrl: value.optional(),
-      shopName: value.optional(),
+      apiKey: named('API key'),
+      storeUrl: named('Store URL').optional(),
+      shopName: named('Shop name').optional(),
       notificationSecret,
     }),
     secretFields: ['apiKey', 'notificationSecret'],
     notificationFields,
   },
+}
+
+/** Words for people who connect an account. */
+export const guide: ConnectionGuide = {
+  identifier: { title: 'Account', description: 'Any name.', example: 'sandbox-shop' },
+  permissions: [],
+  webhook: { where: 'The simulated PSP of `npm start`', events: ['all'] },
 }
 
 /** The sign-in at the sandbox PSP: the user, if the type has one, and the secret. */

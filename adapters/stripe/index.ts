@@ -13,7 +13,7 @@ import { listDisputes, PAGE_SIZE } from './list.ts'
 import { hasDeliveryHeaders, readNotification, verifyNotification } from './notifications.ts'
 import { planSubmission } from './plan.ts'
 import { probe } from './probe.ts'
-import { checkConfiguration, type StripeSecret, stripeSecret } from './secret.ts'
+import { checkConfiguration, guide, type StripeSecret, stripeSecret } from './secret.ts'
 import { TRANSLATION_VERSION, toChargeback } from './translate.ts'
 
 /** Stripe. Its surprises, and the test that pins each, are in BEHAVIOR.md. */
@@ -29,6 +29,7 @@ export const stripe: AdapterDefinition<StripeSecret, StripeCursor> = defineAdapt
       notificationFields: ['webhookSecret'],
     },
   },
+  guide,
   cursor: stripeCursor,
   capabilities: {
     listing: 'created_window',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ConnectionGuide } from '../contract.ts'
 import { PspError } from '../errors.ts'
 
 /** Secret payload of APIKEY_ONLY. `webhookSecret` (whsec_…) is optional and only for notifications. */
@@ -8,9 +9,36 @@ export interface StripeSecret {
 }
 
 export const stripeSecret = z.looseObject({
-  apiKey: z.string().trim().min(1).max(255),
-  webhookSecret: z.string().trim().min(1).max(255).optional(),
+  apiKey: z.string().trim().min(1).max(255).meta({
+    title: 'Restricted key',
+    description: 'Developers › API keys › Create restricted key. It begins with rk; a secret key (sk) works too.',
+  }),
+  webhookSecret: z.string().trim().min(1).max(255).optional().meta({
+    title: 'Signing secret',
+    description:
+      'Of the webhook endpoint: Developers › Webhooks › the endpoint › Signing secret. It begins with whsec.',
+  }),
 })
+
+/** Words for people who connect an account. */
+export const guide: ConnectionGuide = {
+  identifier: {
+    title: 'Account ID',
+    description: 'Settings › Account details. It begins with acct_.',
+    example: 'acct_1032D82eZvKYlo2C',
+  },
+  permissions: ['Disputes: write', 'Files: write', 'Charges: read (optional)', 'Account: read (optional)'],
+  webhook: {
+    where: 'Developers › Webhooks › Add endpoint',
+    events: [
+      'charge.dispute.created',
+      'charge.dispute.updated',
+      'charge.dispute.closed',
+      'charge.dispute.funds_withdrawn',
+      'charge.dispute.funds_reinstated',
+    ],
+  },
+}
 
 /** @throws PspError config_invalid for an invalid key or identifier. */
 export function checkConfiguration(configuration: { secret: StripeSecret; externalIdentifier: string }): void {

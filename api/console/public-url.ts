@@ -1,5 +1,8 @@
 import { ApiError } from '../http/errors.ts'
 
+/** The API's default port on loopback. */
+export const DEFAULT_PUBLIC_URL = 'http://127.0.0.1:8080'
+
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/
 
 /** The address that people open, and what its scheme permits. */

@@ -27,6 +27,7 @@ const TAGS = {
   Files: 'What evidence is made of.',
   Integrations: 'Connected PSP accounts.',
   'Scope settings': 'Rules that keep chargebacks of an integration aside.',
+  Settings: 'What Recoup does by itself for a merchant, and who changed what.',
   Merchants: 'Merchants of the account.',
   'Pre-chargeback alerts': 'Early warnings, and what was done about them.',
   'Data subjects': 'Erasing a person.',

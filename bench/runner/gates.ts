@@ -18,6 +18,8 @@ export interface Gate {
   goal?: number
   /** For counters: what `npm test` allows today. Lower it with each improvement; the gate stays. */
   ceiling?: number
+  /** While the gate is missed: what takes the time or the space, from a profile or a count. */
+  why?: string
 }
 
 export type Verdict = 'goal met' | 'met' | 'missed' | 'unproven' | 'not run'

@@ -4,12 +4,14 @@ import { GUIDE } from './report-guide.ts'
 
 /** docs/benchmarks.md: how to run, each row of gates.json, every figure, where they were measured. */
 export function reportDocument(gates: readonly Gate[], lines: readonly Line[]): string {
+  const judgements = judge(gates, lines)
   return [
     '# Benchmarks',
     GUIDE,
     '## Gates',
     GATES_INTRODUCTION,
-    gateTable(judge(gates, lines)),
+    gateTable(judgements),
+    ...reasonsOf(judgements),
     ...skipsOf(lines),
     '## Figures',
     'The median of the pairs, with minimum and maximum of the ratios. CPU figures include Postgres unless they say client.',
@@ -45,6 +47,13 @@ function gateTable(judgements: readonly Judgement[]): string {
   })
   const heads = ['row', 'figure', 'Recoup', 'next to it', 'ratio', 'ratio by CPU', 'gate', 'goal', 'result']
   return table(heads, rows)
+}
+
+function reasonsOf(judgements: readonly Judgement[]): string[] {
+  const reasons = judgements.flatMap(({ gate, verdict }) =>
+    verdict === 'missed' && gate.why ? [`- **${gate.row}**: ${gate.why}`] : [],
+  )
+  return reasons.length === 0 ? [] : ['Why gates are missed, from profiles and counts:', reasons.join('\n')]
 }
 
 const limit = ({ bound }: Gate, value: number) => `${bound === 'least' ? '≥' : '≤'} ${value}`

@@ -38,8 +38,9 @@ export async function call<Name extends OperationName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<Operations[Name]['result']> {
-  const response = await request(name, options)
-  return (await response.json()) as Operations[Name]['result']
+  const text = await (await request(name, options)).text()
+  // Some operations answer without a body.
+  return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
 }
 
 /** As `call`, for those who need headers or bytes of the response. @throws CallFailure; AbortError if `signal` ended it */

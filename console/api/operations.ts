@@ -11,7 +11,8 @@ export interface Schemas {
   "Alert": { "alertId": string; "providerName"?: "Verifi RDR" | "Verifi CDRN" | "Ethoca"; "providerAlertId": string; "referenceAccountId": string; "integrationId": string; "psp": "tabapay" | "nmi" | "stripe" | "paypal" | "amex" | "braintree" | "shopify_payments" | "amazon_pay" | "adyen" | "other" | "cardpointe" | "checkout" | "omnipay" | "acquiring" | "chase" | "nuvei" | "authorizenet" | "mollie" | "firstdata" | "fiserv" | "elavon" | "bluesnap" | "vantiv" | "dlocal" | "payu" | "worldpay_mai" | "worldpay_iq" | "payroc" | "citi" | "merlink_drs" | "credorax" | "dalenys" | "worldpay_cb911" | "worldpay_accertify" | "discover" | "elavon_payment_insider" | "elavon_connect" | "shift4" | "payplug" | "global_payments" | "square" | "ebanx" | "zen" | "payments_hub" | "ems_data" | "maverick" | "corvia" | "payroc_canada" | "tap" | "sabadell" | "kushki" | "worldpay" | "klarna" | "paysafe" | "airwallex" | "mangopay" | "ecommpay" | "iyzico" | "lighthouse" | "moka" | "worldpay_wdp" | "recoup_sandbox"; "chargebackId"?: string; "currency"?: string; "amount"?: number; "alertDate"?: string; "transactionId"?: string; "arn"?: string; "externalTransactionIdentifier"?: string; "reasonCode"?: string; "reason"?: string; "fraudType"?: string; "cardScheme"?: string; "paymentMethod"?: string; "bin"?: string; "cardLastFourDigits"?: string; "receivedAt": string; "refunded"?: "refunded" | "not refunded" | "not settled"; "outcome"?: Schemas['AlertOutcomeCode']; "comments"?: string; "reportedAt"?: string }
   "AlertOutcomeCode": "100" | "101" | "102" | "130" | "900" | "901" | "902" | "940" | "950" | "951" | "952" | "953" | "954" | "955" | "956" | "957" | "resolved" | "previously_refunded" | "unresolved_dispute" | "other" | "stopped" | "partially_stopped" | "previously_cancelled" | "missed" | "notfound" | "account_suspended" | "in_progress" | "shipper_contacted"
   "IntegrationEvent": { "id": string; "type": "integration.verified" | "integration.failed" | "integration.deactivated" | "integration.first_load_completed"; "timestamp": string; "sequence": string; "referenceAccountId": string; "quiet"?: boolean; "data": { "integration"?: Schemas['Integration']; "integrationId"?: string } }
-  "Integration": { "integrationId": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "status": "PENDING" | "SUCCESSFUL" | "FAILED" | "INACTIVE"; "statusReason"?: string; "statusChangedAt": string; "goLiveDate"?: string; "lastPolledAt"?: string; "lastNotificationAt"?: string; "quarantined": number; "problem"?: string }
+  "Integration": { "integrationId": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "status": "PENDING" | "SUCCESSFUL" | "FAILED" | "INACTIVE"; "statusReason"?: string; "statusChangedAt": string; "goLiveDate"?: string; "lastPolledAt"?: string; "lastNotificationAt"?: string; "quarantined": number; "problem"?: string; "details"?: Schemas['IntegrationDetails'] }
+  "IntegrationDetails": { "externalIdentifier": string; "secretType": "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY"; "pspAccount"?: string; "notificationUrl": string; "createdAt": string; "secretReplacedAt"?: string; "lastSuccessAt"?: string; "chargebacks": number; "paused": boolean; "pausedBy"?: "client" | "operator"; "deactivation"?: { "type": string; "date": string }; "permissions": ({ "permission": string; "state": "ok" | "missing" | "unverified"; "hint": string })[] }
   "MerchantEvent": { "id": string; "type": "merchant.deactivated"; "timestamp": string; "sequence": string; "referenceAccountId": string; "quiet"?: boolean; "data": { "merchant"?: Schemas['Merchant']; "merchantUuid"?: string } }
   "Merchant": { "merchantName": string; "referenceId": string; "status": "SetupIncomplete" | "Active" | "ScheduledForActivation" | "Inactive" | "IntegrationError" | "ReadyAwaitingGoLiveDate" | "ReadyScheduledGoLiveDate" | "AllIntegrationDown" | "AllIntegrationValidate" | "PartiallyActiveByError" | "PartiallyActiveByValidation"; "merchantUuid": string }
   "DataSubjectRemovalEvent": { "id": string; "type": "data_subject_removal.completed"; "timestamp": string; "sequence": string; "referenceAccountId": string; "quiet"?: boolean; "data": { "removal"?: Schemas['DataSubjectRemoval']; "removalId"?: string } }
@@ -51,15 +52,29 @@ export interface Schemas {
   "EvidenceRequirements": { "fileTypes": (string)[]; "maxFileBytes": number; "maxTotalBytes": number; "maxFiles": number; "maxPages"?: number; "fileFields": (string)[]; "requiredFields"?: ((string)[])[]; "textFields": Record<string, number>; "maxTextCharacters": number; "dueDate"?: string; "oneShot": boolean }
   "EvidenceDraft": { "packageId": string; "version": number; "state": "current" | "frozen" | "refused"; "builtAt": string; "fileId"?: string; "completeness": number; "requiredMissing": (string)[]; "missing": (string)[]; "play": string; "playbook": { "version": number; "override"?: number }; "texts": Record<string, string>; "textsLeftOut": ({ "field": string; "why": string })[]; "statements": ({ "id": string; "kept": boolean; "text"?: string; "why"?: string; "exhibits": (string)[] })[]; "exhibits": ({ "letter": string; "fileId": string; "kind": string; "caption"?: string; "pages"?: number })[]; "filesLeft": ({ "fileId": string; "why": string })[]; "pages"?: number; "bytes"?: number; "warnings": (string)[]; "stale": boolean; "automatic": { "policy": "manual" | "auto"; "at"?: string; "blockedBy": (string)[] } }
   "EvidenceDraftHold": { "automatic": boolean }
+  "IntegrationOptions": { "status": number; "message": string; "data": (Schemas['IntegrationOption'])[] }
+  "IntegrationOption": { "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "displayName": string; "externalIdentifier": { "title": string; "description": string; "example"?: string }; "secretTypes": ({ "secretType": "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY"; "schema": Record<string, unknown>; "notificationFields": (string)[] })[]; "permissions": (string)[]; "webhook"?: { "where": string; "events": (string)[] } }
   "IntegrationCreated": { "integrationId": string }
   "IntegrationCreation": { "externalIdentifier": string; "integrationName": string; "source": "stripe" | "braintree" | "paypal" | "adyen" | "recoup_sandbox"; "secretType": "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY"; "secretPayload": Record<string, unknown>; "goLiveDate"?: string | null; "merchantAccountCodes"?: (string)[]; "parentIntegrationId"?: string }
   "IntegrationDeactivation": { "integrationId"?: string; "deactivationType": "postingDate" | "dueDate" | "posting_date" | "due_date"; "deactivationDate": string }
+  "IntegrationPoll": { "status": number; "message": string; "id": string; "asked": "poll" | "verification" }
+  "Quarantine": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['QuarantinedObject'])[] }
+  "QuarantinedObject": { "reference"?: string; "reason": string; "seen": number; "firstSeenAt": string; "lastSeenAt": string }
   "IntegrationChange": { "integrationName"?: string; "secretPayload"?: Record<string, unknown>; "secretType"?: "APIKEY_ONLY" | "PUBLIC_SECRET_KEY" | "BASIC_AUTH" | "USERNAME_PASSWORD" | "HMAC" | "APIKEY" }
   "ScopeSettings": { "paymentMethods"?: ("ach" | "amazon_pay" | "apple_pay" | "bank_transfer" | "card" | "credit_card" | "debit_card" | "google_pay" | "klarna" | "other" | "paypal" | "prepaid_card" | "sepa_debit")[]; "cardSchemes"?: ("amex" | "cartes_bancaires" | "diners" | "discover" | "elo" | "interac" | "jcb" | "maestro" | "mastercard" | "other" | "unionpay" | "visa")[]; "lifecycleStages"?: ("alert" | "chargeback" | "claim" | "inquiry" | "other" | "second_chargeback" | "third_chargeback")[]; "reasonGroups"?: ("authorization" | "compliance" | "consumer_dispute" | "fraud" | "general" | "processing_error")[]; "reasonCodes"?: (string)[]; "chargebackAmount"?: { "min"?: number; "max"?: number } }
   "ScopeSettingsRead": { "status": number; "message": string; "data": (Schemas['ScopeSettings']) & (unknown) }
   "ScopeOptions": { "paymentMethods": (string)[]; "cardSchemes": (string)[]; "lifecycleStages": (string)[]; "reasonGroups": (string)[]; "reasonCodes": (string)[] }
   "ScopePreviewRead": { "status": number; "message": string; "data": { "leaves": Schemas['ScopePreviewShare']; "returns": (Schemas['ScopePreviewShare']) & (unknown); "untouched": (Schemas['ScopePreviewShare']) & (unknown) } }
   "ScopePreviewShare": { "count": number; "amounts": ({ "currency": string; "amount": string })[]; "reasons": ({ "dimension"?: "paymentMethods" | "cardSchemes" | "lifecycleStages" | "reasonGroups" | "reasonCodes" | "chargebackAmount"; "value"?: string; "reason"?: string; "count": number; "amounts": ({ "currency": string; "amount": string })[] })[]; "examples": (string)[] }
+  "SettingsRead": { "status": number; "message": string; "data": { "automaticSubmission": Schemas['AutomaticSubmission']; "ownAutomaticSubmission": Schemas['AutomaticSubmissionSettings']; "represent": boolean; "enrichmentThreshold": number; "dataWindowHours": number } }
+  "AutomaticSubmission": { "mode": "manual" | "auto"; "hoursBeforeDue": number; "minCompleteness": number; "minAmount": Record<string, number>; "plays"?: ("fraud_cnp" | "fraud_cp" | "not_received" | "not_described" | "recurring" | "credit" | "cancelled" | "duplicate" | "other_means" | "amount" | "authorization" | "compliance" | "consumer_general" | "general")[] }
+  "AutomaticSubmissionSettings": { "mode"?: "manual" | "auto"; "hoursBeforeDue"?: number; "minCompleteness"?: number; "minAmount"?: Record<string, number>; "plays"?: ("fraud_cnp" | "fraud_cp" | "not_received" | "not_described" | "recurring" | "credit" | "cancelled" | "duplicate" | "other_means" | "amount" | "authorization" | "compliance" | "consumer_general" | "general")[] }
+  "SettingsChange": { "automaticSubmission": Schemas['AutomaticSubmissionSettings'] }
+  "SettingsPreview": { "status": number; "message": string; "data": { "submits": { "count": number; "amounts": ({ "currency": string; "amount": string })[]; "nextAt"?: string }; "blocked": ({ "code": "policy_manual" | "held" | "not_building" | "command_exists" | "client_file" | "no_package" | "package_stale" | "required_missing" | "completeness" | "contradiction" | "recommendation_accept" | "compliance" | "overdue" | "psp_not_answerable" | "integration_unusable"; "count": number; "amounts": ({ "currency": string; "amount": string })[] })[]; "complete": boolean } }
+  "PlaybookList": { "status": number; "message": string; "data": (Schemas['Playbook'])[] }
+  "Playbook": { "play": "fraud_cnp" | "fraud_cp" | "not_received" | "not_described" | "recurring" | "credit" | "cancelled" | "duplicate" | "other_means" | "amount" | "authorization" | "compliance" | "consumer_general" | "general" | "withdrawn" | "refunded"; "overlay": boolean; "version": number; "manualOnly": boolean; "override"?: number; "overriddenAt"?: string; "sentences": ({ "id": string; "text": string; "weight": number; "from": "default" | "account" | "off"; "files": (string)[] })[] }
+  "Audit": { "status": number; "message": string; "hasMore": boolean; "nextCursor"?: string; "data": (Schemas['AuditEntry'])[] }
+  "AuditEntry": { "when": string; "by": "client" | "operator"; "credentialId"?: string; "credentialName"?: string; "what": string; "subject": "chargeback" | "integration" | "webhook_endpoint" | "merchant"; "subjectId": string; "before"?: Record<string, unknown>; "after"?: Record<string, unknown> }
   "ShouldFight": { "shouldFight": boolean }
   "MerchantList": { "status": number; "message": string; "hasMore": boolean; "data": (Schemas['Merchant'])[] }
   "MerchantCreated": { "merchantUuid": string }
@@ -113,15 +128,25 @@ export interface Operations {
   planEvidence: { params: { "id": string }; query: {  }; body: Schemas['EvidenceFile']; result: Schemas['EvidencePlanRead'] }
   readEvidenceDraft: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['EvidenceDraft'] }
   holdEvidenceDraft: { params: { "id": string }; query: {  }; body: Schemas['EvidenceDraftHold']; result: Schemas['CreateResponse'] }
-  listIntegrations: { params: {  }; query: { "limit"?: number; "page"?: number; "integrationId"?: string; "startDate"?: string; "endDate"?: string }; body: undefined; result: (Schemas['Integration'])[] }
+  listIntegrationOptions: { params: {  }; query: {  }; body: undefined; result: Schemas['IntegrationOptions'] }
+  listIntegrations: { params: {  }; query: { "limit"?: number; "page"?: number; "integrationId"?: string; "startDate"?: string; "endDate"?: string; "expand"?: "details" }; body: undefined; result: (Schemas['Integration'])[] }
   createIntegration: { params: {  }; query: {  }; body: Schemas['IntegrationCreation']; result: Schemas['IntegrationCreated'] }
-  readIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['Integration'] }
+  readIntegration: { params: { "id": string }; query: { "expand"?: "details" }; body: undefined; result: Schemas['Integration'] }
   deactivateIntegration: { params: { "id": string }; query: {  }; body: Schemas['IntegrationDeactivation']; result: unknown }
   updateIntegration: { params: { "id": string }; query: {  }; body: Schemas['IntegrationChange']; result: Schemas['Integration'] }
+  pollIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['IntegrationPoll'] }
+  pauseIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['CreateResponse'] }
+  resumeIntegration: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['CreateResponse'] }
+  listQuarantine: { params: { "id": string }; query: { "limit"?: number; "page"?: number }; body: undefined; result: Schemas['Quarantine'] }
   replaceScopeSettings: { params: { "id": string }; query: {  }; body: Schemas['ScopeSettings']; result: Schemas['CreateResponse'] }
   readScopeSettings: { params: { "id": string }; query: {  }; body: undefined; result: Schemas['ScopeSettingsRead'] }
   listScopeOptions: { params: {  }; query: {  }; body: undefined; result: { "status": number; "message": string; "data": Schemas['ScopeOptions'] } }
   previewScopeSettings: { params: { "id": string }; query: {  }; body: Schemas['ScopeSettings']; result: Schemas['ScopePreviewRead'] }
+  readSettings: { params: {  }; query: {  }; body: undefined; result: Schemas['SettingsRead'] }
+  updateSettings: { params: {  }; query: {  }; body: Schemas['SettingsChange']; result: Schemas['SettingsRead'] }
+  previewSettings: { params: {  }; query: {  }; body: Schemas['SettingsChange']; result: Schemas['SettingsPreview'] }
+  listPlaybooks: { params: {  }; query: {  }; body: undefined; result: Schemas['PlaybookList'] }
+  listAudit: { params: {  }; query: { "limit"?: number; "since"?: string; "credential"?: string; "subject"?: "chargeback" | "integration" | "webhook_endpoint" | "merchant"; "cursor"?: string }; body: undefined; result: Schemas['Audit'] }
   decideShouldFight: { params: { "id": string }; query: {  }; body: Schemas['ShouldFight']; result: Schemas['CreateResponse'] }
   listMerchants: { params: {  }; query: { "limit"?: number; "page"?: number; "merchantUuid"?: string; "startDate"?: string; "endDate"?: string }; body: undefined; result: Schemas['MerchantList'] }
   createMerchant: { params: {  }; query: {  }; body: Schemas['MerchantCreation']; result: Schemas['MerchantCreated'] }
@@ -171,15 +196,25 @@ export const ROUTES = {
   planEvidence: ['POST', '/chargebacks/{id}/evidence/plan'],
   readEvidenceDraft: ['GET', '/chargebacks/{id}/evidence/draft'],
   holdEvidenceDraft: ['PATCH', '/chargebacks/{id}/evidence/draft'],
+  listIntegrationOptions: ['GET', '/integrations/options'],
   listIntegrations: ['GET', '/integrations'],
   createIntegration: ['POST', '/integrations'],
   readIntegration: ['GET', '/integrations/{id}'],
   deactivateIntegration: ['DELETE', '/integrations/{id}'],
   updateIntegration: ['PATCH', '/integrations/{id}'],
+  pollIntegration: ['POST', '/integrations/{id}/poll'],
+  pauseIntegration: ['POST', '/integrations/{id}/pause'],
+  resumeIntegration: ['POST', '/integrations/{id}/resume'],
+  listQuarantine: ['GET', '/integrations/{id}/quarantine'],
   replaceScopeSettings: ['PUT', '/integrations/{id}/scope-settings'],
   readScopeSettings: ['GET', '/integrations/{id}/scope-settings'],
   listScopeOptions: ['GET', '/scope-settings/options'],
   previewScopeSettings: ['POST', '/integrations/{id}/scope-settings/preview'],
+  readSettings: ['GET', '/settings'],
+  updateSettings: ['PATCH', '/settings'],
+  previewSettings: ['POST', '/settings/preview'],
+  listPlaybooks: ['GET', '/playbooks'],
+  listAudit: ['GET', '/audit'],
   decideShouldFight: ['PATCH', '/chargebacks/{id}/should-fight'],
   listMerchants: ['GET', '/merchants'],
   createMerchant: ['POST', '/merchants'],

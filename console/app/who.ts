@@ -22,3 +22,4 @@ export function useWho(): Who {
 }
 
 export const mayWork = ({ role }: Me) => role !== 'read'
+export const mayManage = ({ role }: Me) => role === 'manage'

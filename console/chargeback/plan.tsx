@@ -42,7 +42,7 @@ const STEPS = { upload: 'The file is uploaded', stage: 'The evidence is stored a
 export function PlanView({ plan }: { plan: Plan }) {
   const { submittable, reason, requirements, steps, texts } = plan
   return (
-    <section class={`notice ${submittable ? 'good' : 'bad'}`} aria-label="Dry run">
+    <div class={`notice ${submittable ? 'good' : 'bad'}`}>
       <h3>{submittable ? 'Dry run: it can be submitted' : 'Dry run: it can’t be submitted'}</h3>
       {reason && (
         <p>
@@ -73,6 +73,6 @@ export function PlanView({ plan }: { plan: Plan }) {
           )}
         </p>
       )}
-    </section>
+    </div>
   )
 }

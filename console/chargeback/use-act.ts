@@ -39,7 +39,8 @@ export function useAct(shown: Details, what: (attempt: Attempt) => Promise<void>
     } catch (error) {
       const { status } = error instanceof CallFailure ? error : { status: undefined }
       if (status === 0) setRepeated(sent)
-      if (status === 412) void readAgain(shown.id)
+      // What was refused is not as the page shows it.
+      if (status === 412 || status === 400) void readAgain(shown.id)
       const words =
         status === 0
           ? sent

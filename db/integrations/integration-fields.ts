@@ -1,4 +1,5 @@
 import { withoutNulls } from '../core/without-nulls.ts'
+import type { IntegrationDetails } from './integration-details.ts'
 import type { IntegrationRecord } from './integrations.ts'
 
 const textOf = (time: Date | null) => time?.toISOString() ?? null
@@ -11,4 +12,15 @@ export const integrationFields = (record: IntegrationRecord) =>
     goLiveDate: textOf(record.goLiveDate),
     lastPolledAt: textOf(record.lastPolledAt),
     lastNotificationAt: textOf(record.lastNotificationAt),
+  })
+
+/** Details of an integration in the fields of the interface. */
+export const detailFields = ({ deactivation, createdAt, ...details }: IntegrationDetails, notificationUrl: string) =>
+  withoutNulls({
+    ...details,
+    createdAt: createdAt.toISOString(),
+    secretReplacedAt: textOf(details.secretReplacedAt),
+    lastSuccessAt: textOf(details.lastSuccessAt),
+    deactivation: deactivation && { type: deactivation.type, date: deactivation.date.toISOString() },
+    notificationUrl,
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
-import { problemOf } from '../../domain/integration-problem.ts'
+import { authorForMerchant, problemOf } from '../../domain/integration-problem.ts'
 import type { Database } from '../core/connect.ts'
 import { enqueue } from '../core/outbox.ts'
 import { integrationNotFound, Refusal, violates } from '../core/refusal.ts'
@@ -126,8 +126,7 @@ function toRecord(row: VisibleRow): IntegrationRecord {
       pollError: row.poll_error,
       paused: row.paused,
       pauseChangedAt: row.pause_changed_at,
-      // Merchants read that it was paused and why, but not the operator's name.
-      pauseChangedBy: row.pause_changed_by && 'the operator',
+      pauseChangedBy: authorForMerchant(row.pause_changed_by),
       pauseReason: row.pause_reason,
     }),
   }

@@ -33,6 +33,7 @@ import * as webhooks from './0034-webhooks.ts'
 import * as analytics from './0035-analytics.ts'
 import * as pagesByOneStatement from './0036-pages-by-one-statement.ts'
 import * as consoleSessions from './0037-console-sessions.ts'
+import * as settingEvents from './0039-setting-events.ts'
 import * as sweepIndexes from './0040-sweep-indexes.ts'
 import * as packageBuild from './0042-package-build.ts'
 
@@ -80,6 +81,7 @@ export const migrations: Record<string, Step> = {
   '0035-analytics': analytics,
   '0036-pages-by-one-statement': pagesByOneStatement,
   '0037-console-sessions': consoleSessions,
+  '0039-setting-events': settingEvents,
   '0040-sweep-indexes': sweepIndexes,
   '0042-package-build': packageBuild,
 }

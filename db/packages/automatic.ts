@@ -79,6 +79,21 @@ export async function readAutomaticCase(
   return rows[0] ? toCase(rows[0]) : null
 }
 
+/** Chargebacks of a merchant that wait for a response, the next due first; at most `limit`. */
+export async function openCases(
+  db: Database,
+  { merchantUuid, now, limit }: { merchantUuid: string; now: Date; limit: number },
+): Promise<AutomaticCase[]> {
+  const due = sql`(case when due_date is null then 'infinity' else due_date end)`
+  const { rows } = await cases(now, {
+    from: sql`(select * from chargeback
+      where merchant_uuid = ${merchantUuid} and psp_status = 'needs_response' and merged_into is null
+        and ${due} > ${now} and ${due} < 'infinity' order by ${due}, id limit ${limit}) c`,
+    rest: sql`order by c.due_date, c.id`,
+  }).execute(db)
+  return rows.map(toCase)
+}
+
 /** The policies of accounts and merchants that may submit automatically: the longest hours before the due date, or null. */
 export async function longestAutomaticHours(db: Database): Promise<number | null> {
   const { rows } = await sql<{ ofAccount: unknown; ofMerchant: unknown }>`

@@ -49,6 +49,24 @@ export interface QuarantinedRow {
   lastSeenAt: Date
 }
 
+/**
+ * A page of the untranslatable objects of a merchant's integration, last seen first, and one more if there are more.
+ * @param which `limit` 10 to 100, `page` from 1
+ */
+export async function quarantinedPage(
+  db: Database,
+  which: { merchantUuid: string; integrationId: string; limit: number; page: number },
+): Promise<QuarantinedRow[]> {
+  const { merchantUuid, integrationId, limit, page } = which
+  const { rows } = await sql<QuarantinedRow>`
+    select q.reference, q.reason, q.seen, q.first_seen_at as "firstSeenAt", q.last_seen_at as "lastSeenAt"
+    from quarantine q join integration i on i.integration_id = q.integration_id
+    where i.merchant_uuid = ${merchantUuid} and q.integration_id = ${integrationId}
+    order by q.last_seen_at desc, q.quarantine_id desc
+    limit ${limit + 1} offset ${BigInt(page - 1) * BigInt(limit)}::bigint`.execute(db)
+  return rows
+}
+
 /** Untranslatable objects of an integration, last seen first. */
 export async function quarantined(db: Database, integrationId: string): Promise<QuarantinedRow[]> {
   const { rows } = await sql<QuarantinedRow>`

@@ -4,7 +4,7 @@ import { addEvent } from '../events/lines.ts'
 import { disableEndpoint } from './endpoint-changes.ts'
 
 /** Actor of changes that deliveries caused, in the trail. */
-const BY_DELIVERY = 'delivery'
+export const BY_DELIVERY = 'delivery'
 
 /**
  * Disables an endpoint because of what its receiver answers, and writes that to the log, so that other endpoints and

@@ -111,6 +111,22 @@ describe('npm run bench -- sweep', () => {
   })
 })
 
+describe('npm run bench -- console', () => {
+  test('opens the queue in a real browser, and prints every figure', async () => {
+    const { code, out, err } = await bench('console', '--quick', '--pairs', '1')
+    const [run, ...lines] = linesOf(out)
+    if (lines.some((line) => 'skipped' in line)) return console.warn(`SKIPPED: ${JSON.stringify(lines)}`)
+    // On a busy machine a time may miss its gate; bytes and requests must not.
+    const missed = err.split('\n').filter((line) => line.startsWith('MISSED'))
+    expect(missed.filter((line) => !/first rows|scripting|key/.test(line))).toEqual([])
+    expect(code).toBe(missed.length > 0 ? 1 : 0)
+    expect(run).toMatchObject({ name: 'console.run', chromium: expect.any(String), slower: 4 })
+    const names = ['script', 'style', 'list_requests', 'requests', 'first_rows', 'load', 'key']
+    expect(lines.map(({ name }) => name)).toEqual(names.map((name) => `console.${name}`))
+    for (const { ours } of lines) expect(ours).toBeGreaterThan(0)
+  })
+})
+
 describe('npm run bench -- webhooks', () => {
   test('sends events to a hundred receivers, in a backlog and when idle', async () => {
     const { code, out, err } = await bench('webhooks', '--quick', '--pairs', '1', '--count', '1000')

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Operation } from './document.ts'
+import { INTEGRATION_RECIPES } from './integration-recipes.ts'
 import type { Part } from './multipart.ts'
 import { WEBHOOK_RECIPES } from './webhook-recipes.ts'
 
@@ -35,7 +36,7 @@ export interface Recipe {
   bodyIds?: Record<string, Kind>
   queryIds?: Record<string, Kind>
   /** Fields of the body that must repeat the id in the path. */
-  repeatsPath?: string[]
+  repeatsPath?: readonly string[]
   body?: (ids: RecipeIds) => Record<string, unknown>
   parts?: (ids: RecipeIds) => Part[]
   /** Of the account, not of one of its merchants. */
@@ -160,31 +161,6 @@ const RECIPES: Record<string, Recipe> = {
   },
   readScopeSettings: { status: 200, path: { id: 'integration' }, malformedId: 400 },
   listScopeOptions: { status: 200 },
-  listIntegrations: { status: 200, queryIds: { integrationId: 'integration' } },
-  createIntegration: {
-    status: 201,
-    bodyIds: { parentIntegrationId: 'integration' },
-    body: () => ({
-      externalIdentifier: unique('acct_'),
-      integrationName: 'Stripe Europe',
-      source: 'stripe',
-      secretType: 'APIKEY_ONLY',
-      secretPayload: { apiKey: 'rk_test_generated4711' },
-    }),
-  },
-  updateIntegration: {
-    status: 200,
-    path: { id: 'integration' },
-    body: () => ({ integrationName: unique('Stripe ') }),
-    malformedId: 400,
-  },
-  deactivateIntegration: {
-    status: 200,
-    path: { id: 'integration' },
-    repeatsPath: ['integrationId'],
-    body: () => ({ deactivationType: 'postingDate', deactivationDate: '2099-01-01T00:00:00Z' }),
-    malformedId: 400,
-  },
   createAlertOutcome: {
     status: 201,
     bodyIds: { alertId: 'alert' },
@@ -209,7 +185,7 @@ const RECIPES: Record<string, Recipe> = {
     body: () => ({ deactivationType: 'dueDate', deactivationDate: '2099-01-01T00:00:00Z' }),
   },
   readMerchant: { status: 200, accountLevel: true, path: { merchantUuid: 'merchant' }, malformedId: 400 },
-  readIntegration: { status: 200, path: { id: 'integration' }, malformedId: 400 },
+  ...INTEGRATION_RECIPES,
   ...WEBHOOK_RECIPES,
 }
 

@@ -210,7 +210,8 @@ export async function openSimulation() {
 async function wiping(client: pg.Client): Promise<() => Promise<void>> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'
-      and tablename not in ('signing_key', 'operator_action', 'evidence_playbook', 'event_state', 'webhook_endpoint_event')`,
+      and tablename not in ('signing_key', 'operator_action', 'evidence_playbook', 'event_state', 'webhook_endpoint_event',
+        'setting_event')`,
   )
   // Disables triggers and foreign keys, which would refuse the deletes.
   const statement = `set session_replication_role = replica; ${rows.map(({ name }) => `delete from "${name}"`).join('; ')}`

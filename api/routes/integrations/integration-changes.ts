@@ -9,6 +9,7 @@ import {
   requestRotation,
   rotationTarget,
 } from '../../../db/integrations/secret-rotations.ts'
+import { recordSetting } from '../../../db/settings/setting-events.ts'
 import { SECRET_TYPES } from '../../../domain/integration.ts'
 import { hasUnstorable } from '../../../domain/storable.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
@@ -91,6 +92,9 @@ export function integrationChangeRoutes(deps: ApiDeps) {
     if (secretPayload === undefined) {
       const renamed = await deps.db.transaction().execute(async (trx) => {
         await renameIntegration(trx, { ...which, integrationName: integrationName as string })
+        const { credentialId } = c.get('principal')
+        const { integrationId: subject, merchantUuid } = which
+        await recordSetting(trx, { merchantUuid, credentialId, what: 'integration renamed', subject })
         const response = integrationFields(await readIntegration(trx, which))
         await storeIdempotentResponse(c, deps, trx, 200, response)
         return response

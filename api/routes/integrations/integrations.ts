@@ -1,11 +1,20 @@
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { faultOfSecret, type SecretToCheck } from '../../../adapters/shared/check-secret.ts'
 import { integrationNotFound } from '../../../db/core/refusal.ts'
 import { deactivateIntegration } from '../../../db/integrations/deactivations.ts'
-import { integrationFields } from '../../../db/integrations/integration-fields.ts'
-import { createIntegration, listIntegrations, readIntegration } from '../../../db/integrations/integrations.ts'
+import { readIntegrationDetails } from '../../../db/integrations/integration-details.ts'
+import { detailFields, integrationFields } from '../../../db/integrations/integration-fields.ts'
+import {
+  createIntegration,
+  type IntegrationRecord,
+  listIntegrations,
+  readIntegration,
+} from '../../../db/integrations/integrations.ts'
+import { recordSetting } from '../../../db/settings/setting-events.ts'
 import { SANDBOX_SOURCE } from '../../../domain/chargeback.ts'
 import { isUuid } from '../../../domain/ids.ts'
+import { DEFAULT_PUBLIC_URL } from '../../console/public-url.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
@@ -14,7 +23,7 @@ import { dateTime, idempotencyKey, ids, ordered, paging, selector } from '../../
 import { issuesSentence } from '../../http/validation.ts'
 import { deactivationFields, toDeactivation } from '../merchants/deactivation-body.ts'
 import { checkIntegrationId, type IntegrationBody, integrationBody, integrationIdParam } from './integration-body.ts'
-import { integration, integrationExample } from './integration-shape.ts'
+import { expand, integration, integrationExample } from './integration-shape.ts'
 
 const exampleBody = {
   integrationName: 'Stripe Europe',
@@ -39,6 +48,7 @@ const list = createRoute({
         integrationId: z.uuid('Must be a UUID').optional().openapi({ description: 'This integration only.' }),
         startDate: dateTime.optional().openapi({ description: 'Start of the range of the creation, included.' }),
         endDate: dateTime.optional().openapi({ description: 'End of the range of the creation, included.' }),
+        expand,
       })
       .refine(...ordered('startDate', 'endDate')),
   },
@@ -76,8 +86,11 @@ const read = createRoute({
   operationId: 'readIntegration',
   tags: ['Integrations'],
   summary: 'Read an integration',
-  request: { headers: selector, params: integrationIdParam },
-  responses: { 200: success('The integration', integration, integrationExample), ...readErrors },
+  request: { headers: selector, params: integrationIdParam, query: z.object({ expand }) },
+  responses: {
+    200: success('The integration', integration, integrationExample),
+    ...readErrors,
+  },
 })
 
 const deactivate = createRoute({
@@ -118,8 +131,10 @@ export function integrationRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
   routes.openapi(list, async (c) => {
-    const found = await listIntegrations(deps.db, { merchantUuid: c.get('merchantUuid'), ...c.req.valid('query') })
-    return c.json(found.map(integrationFields), 200)
+    const { expand, ...filter } = c.req.valid('query')
+    const merchantUuid = c.get('merchantUuid')
+    const found = await listIntegrations(deps.db, { merchantUuid, ...filter })
+    return c.json(await shown(deps, { merchantUuid, expand }, found), 200)
   })
 
   routes.openapi(create, async (c) => {
@@ -128,6 +143,10 @@ export function integrationRoutes(deps: ApiDeps) {
     const { response, outboxId } = await deps.db.transaction().execute(async (trx) => {
       const created = await createIntegration(trx, deps.ring, { merchantUuid: c.get('merchantUuid'), ...body })
       const response = { integrationId: created.integrationId }
+      await recordSetting(trx, {
+        ...{ ...by(c), what: 'integration connected', subject: created.integrationId },
+        details: { source: body.source },
+      })
       await storeIdempotentResponse(c, deps, trx, 201, response)
       return { response, outboxId: created.outboxId }
     })
@@ -137,10 +156,11 @@ export function integrationRoutes(deps: ApiDeps) {
 
   routes.openapi(read, async (c) => {
     const integrationId = checkIntegrationId(c.req.valid('param').id)
-    return c.json(
-      integrationFields(await readIntegration(deps.db, { merchantUuid: c.get('merchantUuid'), integrationId })),
-      200,
-    )
+    const { expand } = c.req.valid('query')
+    const merchantUuid = c.get('merchantUuid')
+    const found = await readIntegration(deps.db, { merchantUuid, integrationId })
+    const [fields] = await shown(deps, { merchantUuid, expand }, [found])
+    return c.json(fields as NonNullable<typeof fields>, 200)
   })
 
   routes.openapi(deactivate, async (c) => {
@@ -156,6 +176,10 @@ export function integrationRoutes(deps: ApiDeps) {
         credentialId: c.get('principal').credentialId,
         now: deps.now?.() ?? new Date(),
       })
+      await recordSetting(trx, {
+        ...{ ...by(c), what: 'integration deactivation requested', subject: integrationId },
+        details: body,
+      })
       await storeIdempotentResponse(c, deps, trx, 200, undefined)
       return asked
     })
@@ -163,6 +187,29 @@ export function integrationRoutes(deps: ApiDeps) {
     return c.body(null, 200)
   })
   return routes
+}
+
+/** Who does it, for whom. */
+const by = (c: Context<ApiEnv>) => ({
+  merchantUuid: c.get('merchantUuid'),
+  credentialId: c.get('principal').credentialId,
+})
+
+/** Integrations of a merchant in the fields of the interface, with their details on request. */
+async function shown(
+  deps: ApiDeps,
+  { merchantUuid, expand }: { merchantUuid: string; expand: 'details' | undefined },
+  found: readonly IntegrationRecord[],
+) {
+  const integrationIds = found.map(({ integrationId }) => integrationId)
+  const details =
+    expand && found.length > 0 ? await readIntegrationDetails(deps.db, { merchantUuid, integrationIds }) : new Map()
+  return found.map((record) => {
+    const own = details.get(record.integrationId)
+    const path = `/v1/notifications/${record.integrationId}`
+    const address = new URL(path, deps.publicUrl ?? DEFAULT_PUBLIC_URL).href
+    return { ...integrationFields(record), ...(own && { details: detailFields(own, address) }) }
+  })
 }
 
 /**

@@ -8,6 +8,7 @@ import { operatorsOf, playbookFile } from './audit-fixture.ts'
 
 /** The example of the guide for operators. */
 const [, EXAMPLE = ''] = /```json\n(\{\s+"statements":.*?)```/s.exec(readFileSync('docs/operating.md', 'utf8')) ?? []
+const { version } = playbookOf('not_received')
 const CLAIM = { card_scheme: 'visa', reason_code: '13.1' }
 
 let stage: Stage
@@ -43,7 +44,7 @@ describe('npm run recoup -- playbook set', () => {
       ...{ play: 'not_received', sentences: 3, faults: [] },
     })
     expect(await json('playbook', 'show', '--account', accountId)).toContainEqual(
-      expect.objectContaining({ play: 'not_received', version: 2, override: null, createdBy: null }),
+      expect.objectContaining({ play: 'not_received', version, override: null, createdBy: null }),
     )
     expect(await set(EXAMPLE)).toEqual({ accountId, play: 'not_received', version: 1, replaces: null, sentences: 3 })
     expect(await set(EXAMPLE, '--operator', 'bob')).toMatchObject({ version: 2, replaces: 1 })
@@ -54,7 +55,7 @@ describe('npm run recoup -- playbook set', () => {
     })
     expect(sentences.at(-1)).toMatchObject({ id: 'porch_photo', from: 'account', files: 'photo' })
     expect(await json('playbook', 'show', '--account', accountId)).toContainEqual({
-      ...{ play: 'not_received', version: 2, override: 2, createdBy: 'bob', createdAt: expect.any(String) },
+      ...{ play: 'not_received', version, override: 2, createdBy: 'bob', createdAt: expect.any(String) },
       sentences: playbookOf('not_received').statements.length,
     })
     const { out } = await recoup(['playbook', 'show', ...play(), '--version', '1'])
@@ -64,12 +65,12 @@ describe('npm run recoup -- playbook set', () => {
   it('shows its sentences and both versions in the preview of the account’s chargebacks, and of no other’s', async () => {
     const id = await disputed()
     const preview = await json('playbook', 'preview', id, '--sentences')
-    expect(preview).toMatchObject({ play: 'not_received', version: 2, override: 2, warnings: [] })
+    expect(preview).toMatchObject({ play: 'not_received', version, override: 2, warnings: [] })
     expect(preview.statements.find((one: { id: string }) => one.id === 'delivered')).toMatchObject({
       ...{ kept: true, own: true, text: expect.stringMatching(/18 January 2026/) },
     })
     const { out } = await recoup(['playbook', 'preview', id, '--sentences'])
-    expect(out).toMatch(/^Playbook not_received, version 2 with the account's version 2: /)
+    expect(out.startsWith(`Playbook not_received, version ${version} with the account's version 2: `)).toBe(true)
     expect(out).toContain("  delivered (the account's): ")
     expect(out).toContain('  contact: left out by the account\n')
 

@@ -111,11 +111,37 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       await route.continue()
     })
     await page.getByRole('button', { name: /^Accept and lose/ }).click()
-    await page.getByText('It changed while you confirmed, so nothing was done').waitFor()
+    await page.getByRole('dialog').getByText('It changed while you confirmed, so nothing was done').waitFor()
     const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
     expect(await commands.execute()).toEqual([])
     await page.getByRole('button', { name: 'Keep it open' }).click()
     await page.getByRole('heading', { name: /999\.99/ }).waitFor()
+  })
+
+  it('an answer that is lost: the second try has the same key, and there is one acceptance', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(path(own))
+    await ready(page)
+    const keys: (string | undefined)[] = []
+    await page.route(`**/chargebacks/${own}/accept`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      keys.push(route.request().headers()['idempotency-key'])
+      if (keys.length > 1) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    await page.getByRole('button', { name: 'Accept…' }).click()
+    const dialog = page.getByRole('dialog')
+    const act = dialog.getByRole('button', { name: /^Accept and lose/ })
+    await act.click()
+    await dialog.getByText('Trying again does it once only').waitFor()
+    await act.and(page.locator('[aria-disabled="false"]')).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Requested by Jana').waitFor()
+    expect(await page.getByText('Yours changed nothing').count()).toBe(0)
+    expect(keys).toEqual([keys[0], keys[0]])
+    const commands = visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+    expect(await commands.execute()).toHaveLength(1)
   })
 
   it('accepted twice in two tabs: one acceptance, and the later one is told who was first', async () => {
@@ -142,7 +168,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await ready(page)
     const lacking = page.locator('section[aria-labelledby="lacking"]')
     expect(await textOf(lacking)).toContain('Must be sent')
-    await lacking.getByLabel('Shipping tracking number').waitFor()
+    await lacking.getByRole('textbox', { name: 'Shipping tracking number' }).waitFor()
     await lacking.getByRole('button', { name: 'Add a file: signature' }).click()
     expect(await page.getByLabel('It shows').inputValue()).toBe('signature')
     expect(await page.evaluate('document.activeElement.type')).toBe('file')
@@ -182,7 +208,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       }),
     )
     await page.getByRole('button', { name: 'Dry run', exact: true }).click()
-    await page.getByText('The PSP can not be asked at the moment').waitFor()
+    await page.getByRole('main').getByText('The PSP can not be asked at the moment').waitFor()
     expect(await page.getByText('What you see may be old').count()).toBe(0)
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
     await page

@@ -133,9 +133,9 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     await act.click()
     await dialog.getByText(/did not answer, so this may have been done/).waitFor()
     await act.and(page.locator('[aria-disabled="false"]')).waitFor()
+    // The PSP may have confirmed meanwhile: then the page says what changed, and sends nothing.
     await act.click()
     await page.getByText(/Submitted, confirmed by stripe/).waitFor(PATIENT)
-    expect(sent).toBe(2)
     expect(await effects(lost.ref)).toHaveLength(1)
 
     const people = await Promise.all(['Jana', 'Omar'].map((name) => open(raced.id, name)))

@@ -54,7 +54,8 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
       const now = await focus(page)
       // The browser's own buttons come after the last element.
       if (now.tag === 'BODY') continue
-      if (now.tag !== 'IFRAME') expect(now, `after ${n + 1} Tabs`).toMatchObject({ outlined: true, seen: true })
+      if (now.tag !== 'IFRAME')
+        expect(now, `${now.tag} ${now.name}, after ${n + 1} Tabs`).toMatchObject({ outlined: true, seen: true })
       if (name.test(now.name)) return
     }
     throw new Error(`Tab never reaches ${name}`)

@@ -16,7 +16,7 @@ export interface Scene {
   faults: string[]
 }
 
-/** A page whose requests may only go to `origin`, in a fresh browser profile. */
+/** A page whose requests may only go to `origin` and to the browser itself, in a fresh browser profile. */
 export async function openScene(
   browser: { newContext(options?: BrowserContextOptions): Promise<BrowserContext> },
   origin: string,
@@ -26,7 +26,9 @@ export async function openScene(
   context.setDefaultTimeout(PATIENCE_MS)
   const faults: string[] = []
   await context.route('**/*', (route) => {
-    const { origin: to, href, pathname } = new URL(route.request().url())
+    const { origin: to, href, pathname, protocol } = new URL(route.request().url())
+    // The browser's own viewer of PDFs.
+    if (protocol === 'chrome:' || protocol === 'chrome-extension:') return route.continue()
     if (to === origin && pathname !== '/console/csp') return route.continue()
     faults.push(`a request to ${href}`)
     return route.abort()

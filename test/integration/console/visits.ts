@@ -13,7 +13,12 @@ export async function openVisits(executable: string, rows: readonly Row[]) {
     shop,
     browser,
     /** Signs a person in at a path of the console. */
-    async open(path: string, options: BrowserContextOptions = {}, role: 'read' | 'work' = 'work', at = shop) {
+    async open(
+      path: string,
+      options: BrowserContextOptions = {},
+      role: 'read' | 'work' | 'manage' = 'work',
+      at = shop,
+    ) {
       const scene = await openScene(browser, at.origin, options)
       scenes.push(scene)
       await scene.page.goto(`${at.origin}/console/${path}`)

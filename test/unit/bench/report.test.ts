@@ -49,3 +49,10 @@ test('a row without a run says so', () => {
 test('every run is listed with its commit, size and load', () => {
   expect(rowOf(reportDocument(GATES, LINES), 'ingest')).toMatch(/2026-11-23 \| abc \| 2000, --quick .* 0.1 → 2 \|/)
 })
+
+test('a missed gate has its reason below the table, a met one none', () => {
+  const explained = GATES.map((one) => ({ ...one, why: `the reason of ${one.row}` }))
+  const text = reportDocument(explained, LINES)
+  expect(text).toContain('- **P1**: the reason of P1')
+  expect(text).not.toContain('the reason of P5')
+})

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { quarantine } from '../../../../db/polling/quarantine.ts'
 import { operations, resolved } from '../../../interface/document.ts'
 import { recipeOf } from '../../../interface/recipes.ts'
 import { draft, request, type Send, toApp } from '../../../interface/requests.ts'
@@ -39,6 +40,8 @@ async function fillIn({ ids }: Tenant): Promise<void> {
     const when = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 2)).toISOString()
     await perform('upsertTransaction', { transactionCreatedDate: when })
   }
+  const unreadable = { hash: Buffer.alloc(32), reference: 'du_1', reason: 'The amount is missing.', text: '{}' }
+  await quarantine(stage.db, stage.ring, ids.integration, [unreadable], [], 1)
   await perform('createAlertOutcome', { refunded: 'refunded' })
   await perform('updateChargeback')
 }

@@ -56,7 +56,7 @@ const PLAN = {
   transactionOrderItemsProductDescription: 'music plan, March 2026',
   transactionCustomerDisplayedTransactionDescription: 'STREAMS.EXAMPLE',
   ...{ transactionOrderIpAddress: '203.0.113.7', transactionOrderDeviceId: 'd-55', deviceName: 'phone' },
-  ...{ transactionOrderSteamId: 'user-12', lastUseDate: '2026-03-15T08:15:00Z' },
+  ...{ transactionOrderSteamId: 'user-12', lastUseDate: '2026-03-15T07:15:00Z' },
 }
 const THANKS = {
   ...{ sent: '2026-03-08T09:30:00Z', from: 'Ada Byron <ada@example.com>', subject: 'My order A-1001' },
@@ -115,7 +115,8 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
       cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after it was renewed for March 2026.',
       cancellationPolicyDisclosure: '"A plan renews each month until it is cancelled." (terms, section 6)',
     },
-    files: [log, terms],
+    // The section that the statement quotes.
+    files: [log, { ...terms, highlights: [{ page: 1, x: 0.1, y: 0.388, w: 0.8, h: 0.084 }] }],
   },
   credit: {
     ...{ play: 'credit', reasonCode: '13.6', points: ORDER },

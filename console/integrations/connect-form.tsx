@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks'
+import { call } from '../api/call.ts'
+import { serverNow } from '../api/connection.ts'
+import { navigate } from '../app/navigation.ts'
+import { merchantQuery } from '../app/router.ts'
+import { useWho } from '../app/who.ts'
+import { Problem, SelectField, TextField } from '../parts/form.tsx'
+import { useAct } from '../parts/use-act.ts'
+import { fieldsOf, INTEGRATIONS, type Option, payloadOf, problemsByField, readAgain } from './data.ts'
+import { focusProblem, SecretFields, unfilled } from './secret-fields.tsx'
+
+const FROM = [
+  ['all', 'All that the PSP has, history included'],
+  ['now', 'Those that are posted from now on'],
+  ['operator', 'None yet: the operator starts it'],
+] as const
+
+/** Account, credential and start of one PSP. The credential leaves the page when it is sent, or when the page is left. */
+export function ConnectForm({ option, query }: { option: Option; query: URLSearchParams }) {
+  const { merchant, away } = useWho()
+  const { act, busy, problem } = useAct()
+  const { source, displayName, externalIdentifier: identifier, secretTypes, permissions } = option
+  const [secretType, setSecretType] = useState(secretTypes[0]?.secretType ?? '')
+  const [values, setValues] = useState<Record<string, string>>({ integrationName: displayName })
+  const [from, setFrom] = useState<string>('all')
+  const [missing, setMissing] = useState<Record<string, string>>({})
+  const type = secretTypes.find((one) => one.secretType === secretType)
+  const fields = type ? fieldsOf(type) : []
+  const own = [
+    { name: 'integrationName', required: true },
+    { name: 'externalIdentifier', required: true },
+  ]
+  const names = [...own, ...fields].map(({ name }) => name)
+  const refused = problem === undefined ? {} : problemsByField(problem, names)
+  const problems: Record<string, string> = { ...refused, ...missing }
+  const set = (name: string, value: string) => {
+    setValues((former) => ({ ...former, [name]: value }))
+    setMissing(({ [name]: _, ...rest }) => rest)
+  }
+
+  async function connect(event: Event) {
+    event.preventDefault()
+    if (busy || away) return
+    const empty = unfilled([...own, ...fields], values)
+    setMissing(empty)
+    if (Object.keys(empty).length > 0) return focusProblem()
+    const { integrationName = '', externalIdentifier = '' } = values
+    const secret = Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
+    const body = {
+      ...{ integrationName: integrationName.trim(), externalIdentifier: externalIdentifier.trim(), source },
+      ...{ secretType: secretType as 'APIKEY_ONLY', secretPayload: payloadOf(secret) },
+      ...(from === 'now' && { goLiveDate: new Date(serverNow()).toISOString() }),
+      ...(from === 'operator' && { goLiveDate: null }),
+    }
+    let id = ''
+    const done = await act({
+      about: { ...body, goLiveDate: from },
+      run: async (key) => {
+        id = (await call('createIntegration', { body, key, merchant })).integrationId
+      },
+      done: `${integrationName} is stored, and ${displayName} is asked about the credential`,
+    })
+    if (!done) return focusProblem()
+    setValues({})
+    await readAgain()
+    navigate(`${INTEGRATIONS}/${id}${merchantQuery(query)}`)
+  }
+
+  return (
+    <form class="form" onSubmit={connect} noValidate>
+      <Problem text={refused['']} />
+      <TextField
+        label="Name"
+        help="Your own name for it, as people here shall read it."
+        maxLength={255}
+        value={values.integrationName ?? ''}
+        problem={problems.integrationName}
+        onValue={(value) => set('integrationName', value)}
+      />
+      <TextField
+        label={identifier.title}
+        help={
+          <>
+            {identifier.description}
+            {identifier.example && (
+              <>
+                {' '}
+                For example <code>{identifier.example}</code>
+              </>
+            )}
+          </>
+        }
+        maxLength={255}
+        value={values.externalIdentifier ?? ''}
+        problem={problems.externalIdentifier}
+        onValue={(value) => set('externalIdentifier', value)}
+      />
+      {secretTypes.length > 1 && (
+        <SelectField
+          label="Kind of the credential"
+          value={secretType}
+          onValue={(value) => setSecretType(value as typeof secretType)}
+          options={secretTypes.map((one) => [one.secretType, one.secretType])}
+        />
+      )}
+      {permissions.length > 0 && (
+        <div>
+          <strong>What it must be allowed at {displayName}</strong>
+          <ul class="plain-list">
+            {permissions.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <SecretFields {...{ fields, values, problems }} onValue={set} />
+      <SelectField label="Chargebacks to handle" value={from} onValue={setFrom} options={FROM} />
+      <div class="buttons">
+        <button type="submit" class="primary" aria-disabled={busy || away}>
+          {busy ? 'Sending…' : `Connect ${displayName}`}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,46 @@
+import { TextField } from '../parts/form.tsx'
+import type { SecretField } from './data.ts'
+
+interface SecretFieldsProps {
+  fields: readonly SecretField[]
+  values: Readonly<Record<string, string>>
+  problems: Readonly<Record<string, string>>
+  onValue: (name: string, value: string) => void
+}
+
+/** Fields of a credential in the PSP's words. What is secret is never shown, filled in again, or kept by the browser. */
+export function SecretFields({ fields, values, problems, onValue }: SecretFieldsProps) {
+  return (
+    <>
+      {fields.map(({ name, title, help, secret, required, later }) => (
+        <TextField
+          key={name}
+          label={required ? title : `${title} (optional)`}
+          help={later ? `${help} You can add it later, when the webhook exists.` : help}
+          problem={problems[name]}
+          name={name}
+          {...(secret && { type: 'password' })}
+          required={required}
+          maxLength={8_192}
+          value={values[name] ?? ''}
+          onValue={(value) => onValue(name, value)}
+        />
+      ))}
+    </>
+  )
+}
+
+/** What must be filled in before anything is sent. */
+export const unfilled = (
+  fields: readonly { name: string; required: boolean }[],
+  values: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    fields.flatMap(({ name, required }) =>
+      required && (values[name] ?? '').trim() === '' ? [[name, 'Fill in this field.']] : [],
+    ),
+  )
+
+/** Moves the focus to the first field that has a problem, after it is shown. */
+export const focusProblem = () =>
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+
+interface InputProps {
+  label: string
+  /** How to find or choose the value. */
+  help?: ComponentChildren
+  /** What is wrong with it. */
+  problem?: string | undefined
+}
+
+type FieldProps = InputProps & { children: (ids: { id: string; describedBy: string | undefined }) => ComponentChildren }
+
+/** A label above, its field, help and problem tied to it. */
+export function Field({ label, help, problem, children }: FieldProps) {
+  const id = useId()
+  const ids = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ')
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      {help && (
+        <p id={`${id}-help`} class="muted">
+          {help}
+        </p>
+      )}
+      {children({ id, describedBy: ids === '' ? undefined : ids })}
+      {problem && (
+        <p id={`${id}-problem`} class="bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type TextProps = InputProps & {
+  value: string
+  onValue: (value: string) => void
+  type?: 'text' | 'password' | 'url' | 'date'
+  name?: string
+  maxLength?: number
+  inputMode?: 'decimal'
+  required?: boolean
+  readOnly?: boolean
+}
+
+/** A field of one line. The browser neither keeps nor corrects what is typed. */
+export function TextField({ label, help, problem, onValue, type = 'text', ...input }: TextProps) {
+  return (
+    <Field {...{ label, help, problem }}>
+      {({ id, describedBy }) => (
+        <input
+          {...input}
+          // The types of inputs can't be told apart here.
+          {...({ type } as { type: 'text' })}
+          id={id}
+          autocomplete="off"
+          spellcheck={false}
+          aria-describedby={describedBy}
+          aria-invalid={problem ? true : undefined}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+type SelectProps = InputProps & {
+  value: string
+  onValue: (value: string) => void
+  /** Value and its words. */
+  options: readonly (readonly [value: string, words: string])[]
+}
+
+export function SelectField({ label, help, problem, value, onValue, options }: SelectProps) {
+  return (
+    <Field {...{ label, help, problem }}>
+      {({ id, describedBy }) => (
+        <select
+          id={id}
+          value={value}
+          aria-describedby={describedBy}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        >
+          {options.map(([one, words]) => (
+            <option key={one} value={one}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+type CheckProps = { label: ComponentChildren; checked: boolean; onValue: (checked: boolean) => void }
+
+export function CheckField({ label, checked, onValue }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
+      {label}
+    </label>
+  )
+}
+
+/** What the API refused, above the buttons. */
+export function Problem({ text }: { text: string | undefined }) {
+  return text === undefined ? null : <p class="notice bad">{text}</p>
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Problem, SelectField, TextField } from '../parts/form.tsx'
+import { type Pattern, patternsOf, typesIn } from './data.ts'
+import { EventChecks } from './event-checks.tsx'
+
+/** What a person fills in about an endpoint. */
+export interface EndpointValues {
+  url: string
+  description: string
+  events: Pattern[]
+  payload: 'full' | 'thin'
+}
+
+interface EndpointFormProps {
+  start: Omit<EndpointValues, 'events'> & { events: readonly string[] }
+  /** What the API refused. */
+  problem: string | undefined
+  children?: ComponentChildren
+  buttons: ComponentChildren
+  onSend: (values: EndpointValues) => void
+}
+
+const PAYLOADS = [
+  ['full', 'The object as the API shows it'],
+  ['thin', 'Its id and the names of changed fields only'],
+] as const
+
+export function EndpointForm({ start, problem, children, buttons, onSend }: EndpointFormProps) {
+  const [url, setUrl] = useState(start.url)
+  const [description, setDescription] = useState(start.description)
+  const [types, setTypes] = useState(() => typesIn(start.events))
+  const [payload, setPayload] = useState<string>(start.payload)
+  const [missing, setMissing] = useState<{ url?: string; events?: string }>({})
+  const ofUrl = /^url: (.*)$/s.exec(problem ?? '')?.[1]
+
+  function send(event: Event) {
+    event.preventDefault()
+    const empty = {
+      ...(url.trim() === '' && { url: 'Fill in the address.' }),
+      ...(types.size === 0 && { events: 'Choose at least one event.' }),
+    }
+    setMissing(empty)
+    if (Object.keys(empty).length > 0) return
+    onSend({ url: url.trim(), description: description.trim(), events: patternsOf(types), payload: payload as 'full' })
+  }
+  return (
+    <form class="form" onSubmit={send} noValidate>
+      <Problem text={ofUrl ? undefined : problem} />
+      <TextField
+        label="Address"
+        help="https, and reachable from outside. Each event is a POST to it; it answers 2xx within 15 seconds."
+        type="url"
+        maxLength={2_048}
+        value={url}
+        problem={missing.url ?? ofUrl}
+        onValue={setUrl}
+      />
+      <TextField
+        label="What it is (optional)"
+        help="For people, for example: Order system."
+        maxLength={500}
+        value={description}
+        onValue={setDescription}
+      />
+      <EventChecks types={types} problem={missing.events} onTypes={setTypes} />
+      <SelectField label="Content" value={payload} onValue={setPayload} options={PAYLOADS} />
+      {children}
+      <div class="buttons">{buttons}</div>
+    </form>
+  )
+}
