@@ -83,13 +83,15 @@ export async function copyRows(from: string, to: string): Promise<void> {
   const [source, target] = [new pg.Client(from), new pg.Client(to)]
   await Promise.all([source.connect(), target.connect()])
   try {
-    const { rows: tables } = await source.query<{ name: string }>(`
-      select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace
+    const { rows: tables } = await source.query<{ name: string; guarded: boolean }>(`
+      select quote_ident(relname) as name, exists (select from pg_trigger g where g.tgrelid = c.oid and g.tgenabled = 'A') as guarded
+      from pg_class c where relnamespace = 'public'::regnamespace
         and relkind in ('r', 'p') and not relispartition and relname not like 'kysely%'`)
     // As pg_restore --disable-triggers: rows have been checked, and what triggers wrote is among them.
     await target.query(`begin; set local session_replication_role = replica; set local timezone = 'UTC'`)
-    for (const { name } of tables) {
-      await target.query(`delete from ${name}`)
+    for (const { name, guarded } of tables) {
+      // Rows of the migrations. Append-only tables keep theirs, which are the same.
+      if (!guarded) await target.query(`delete from ${name}`)
       const { rows } = await source.query<{ row: string }>(`select to_jsonb(t)::text as row from ${name} t`)
       const { rows: columns } = await source.query<{ names: string }>(
         `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
@@ -100,7 +102,7 @@ export async function copyRows(from: string, to: string): Promise<void> {
       const all = `[${rows.map(({ row }) => row).join(',')}]`
       await target.query(
         `insert into ${name} (${names}) overriding system value
-         select ${names} from jsonb_populate_recordset(null::${name}, $1::jsonb)`,
+         select ${names} from jsonb_populate_recordset(null::${name}, $1::jsonb) on conflict do nothing`,
         [all],
       )
     }

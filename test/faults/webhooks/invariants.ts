@@ -39,7 +39,8 @@ interface Logged {
   eventId: string
   merchant: string
   quiet: boolean
-  place: string
+  /** Of its timeline rows; null for an event without a chargeback. */
+  place: string | null
 }
 
 /** Violations of what is promised about events and webhooks, of all that happened so far. */
@@ -71,7 +72,7 @@ export async function violations(ground: Ground): Promise<string[]> {
 
 /** The log has each committed change once, at positions without gaps. */
 function logViolations(logged: readonly Logged[], written: readonly string[], start: bigint): string[] {
-  const places = logged.map(({ place }) => place)
+  const places = logged.flatMap(({ place }) => place ?? [])
   const [known, committed] = [new Set(places), new Set(written)]
   return [
     ...(known.size === places.length ? [] : [`${places.length - known.size} changes have two events`]),

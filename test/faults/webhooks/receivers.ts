@@ -43,12 +43,14 @@ export async function openConsumer(
     requests += 1
     if (options.flaky && isBrokenOff(requests)) return response.destroy()
     if (options.flaky && isRefused(requests)) return response.writeHead(500).end()
-    const reply = () =>
+    const reply = () => {
+      if (response.headersSent) return
       response.writeHead(200).end(() => {
         accepted.add(String(request.headers['webhook-id']))
         script.answered?.()
         script.answered = undefined
       })
+    }
     const { hold } = script
     script.hold = undefined
     return hold ? hold(reply) : reply()

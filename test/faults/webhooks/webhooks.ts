@@ -73,20 +73,32 @@ async function strike(ground: Ground, { moment, fault, replay }: WebhookCell, ch
     const asked = await stack.call('POST', `/webhook-endpoints/${victim.endpointId}/replay`, { since }, headers)
     if (asked.status !== 202) return [`the replay was answered with ${asked.status}`]
   }
-  const sent = victim.captured.length
+  const leases = await leasesOf(ground)
   const diedAt = new Date()
   await FAULT_ACTIONS[fault](testbed, {
     ...{ about: [], disputes: [], free: [], chance },
     release: async () => waiting.release(),
     // A lease lasts a minute.
-    takenOver: () =>
-      until('another worker sends', () => victim.captured.length > sent, { timeoutMs: 120_000 }).then(() => undefined),
+    takenOver: async () =>
+      void (await until('another worker has the endpoint', async () => (await leasesOf(ground)) > leases, {
+        timeoutMs: 120_000,
+      })),
   })
   waiting.release()
   await writing
   // A process that was frozen or asked to end gives its leases back.
   await settle(ground, fault.endsWith(':kill') && !fault.startsWith('temporal') ? diedAt : null)
   return violations(ground)
+}
+
+/** Number of the leases that the victim's endpoint has had. */
+async function leasesOf({ testbed, victim }: Ground): Promise<bigint> {
+  const { lease } = await testbed.stack.db
+    .selectFrom('webhook_endpoint')
+    .select('lease')
+    .where('endpoint_id', '=', victim.endpointId)
+    .executeTakeFirstOrThrow()
+  return lease
 }
 
 /** Without polling: a moment passes within milliseconds. */
