@@ -22,6 +22,7 @@ import type { SuiteOutcome } from './report/suite-outcome.ts'
 import { plantBugs } from './seeded-bugs.ts'
 import { soak } from './soak/soak.ts'
 import type { Testbed } from './testbed/prepare.ts'
+import { faultWebhooks } from './webhooks/webhooks.ts'
 
 export interface Suite {
   title: string
@@ -95,6 +96,11 @@ export const SUITES = {
       const outcomes = await notifyAll(testbed, options)
       return [...outcomes, ...(await left(testbed, options.print))]
     },
+  },
+  webhooks: {
+    title: 'workers and servers killed, stopped and frozen while webhooks are sent and replayed',
+    byDefault: true,
+    run: faultWebhooks,
   },
   poison: {
     title: 'one malformed object among thousands: only that object is quarantined',
