@@ -83,7 +83,7 @@ export const ROOMS: readonly Room[] = [
     name: 'webhooks',
     holds: /^webhooks\//,
     rooms: ['domain', 'db', 'process'],
-    packages: ['node', 'uuid', 'ipaddr.js', 'p-limit'],
+    packages: ['node', 'uuid', 'ipaddr.js', 'p-limit', 'nodemailer'],
   },
   { name: 'process', holds: /^process\//, rooms: ['domain', 'db'], packages: ['node', 'zod', 'pino'] },
   // The side of API and worker: it starts processes and sends them files. Without the packages it can't parse one.

@@ -67,7 +67,7 @@ for (const [look, options] of looks) {
   await page.locator('.rail').waitFor()
   for (const [name, path] of Object.entries(SCREENS).slice(0, values.look ? undefined : 2)) {
     await page.goto(`${shop.origin}/console/${path}`)
-    await page.locator('a.open, .panel, .empty, .form, tbody tr').first().waitFor()
+    await page.locator('a.open, .panel:visible, .empty, .form, tbody tr:visible').first().waitFor()
     await page.waitForLoadState('load')
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const taken = await page.screenshot({ fullPage: values.look === true })

@@ -28,11 +28,13 @@ export const adyenSecret = z.looseObject({
   }),
   merchantCode: name.optional().meta({
     title: 'Merchant account',
-    description: 'Only to repeat the account of this integration; leave it empty.',
+    description: 'Repeats the account of this integration.',
+    deprecated: true,
   }),
   accountCode: name.optional().meta({
     title: 'Company account',
-    description: 'Only for your own records; leave it empty.',
+    description: 'For your own records only.',
+    deprecated: true,
   }),
   webhookUsername: name.optional().meta({
     title: 'Webhook user name',

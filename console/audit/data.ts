@@ -14,11 +14,15 @@ export const SUBJECTS: Record<Subject, string> = {
 export const subjectOf = (text: string | null): Subject | undefined =>
   text !== null && text in SUBJECTS ? (text as Subject) : undefined
 
+/** Name of credentials that were issued without one. */
+const UNNAMED = 'unnamed'
+
 /** Who did it, in words. A credential of another merchant has no name here, and older entries have no credential. */
 export function whoOf({ by, credentialId, credentialName }: Entry, me: Pick<Me, 'credentialId'>): string {
   if (by === 'operator') return 'the operator'
   if (credentialId === undefined) return 'a client'
-  const name = credentialName ?? `credential …${credentialId.slice(-6)}`
+  const isNamed = credentialName !== undefined && credentialName !== UNNAMED
+  const name = isNamed ? credentialName : `credential …${credentialId.slice(-6)}`
   return credentialId === me.credentialId ? `${name} (you)` : name
 }
 

@@ -50,29 +50,37 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
   return (
     <>
       <div class="panels">
-        <section class="panel" aria-labelledby="evidence">
-          <h2 id="evidence" tabindex={-1}>
-            {draft ? `Evidence v${draft.version}` : 'Evidence'}
-          </h2>
-          {draft ? <Summary draft={draft} /> : <p>{withoutDraft(chargeback)}</p>}
-          {draft && works && chargeback.actions && (
-            <ActRow
-              acts={[
-                ...(draft.fileId && draft.state === 'current' ? offer(draft.fileId, whatOf(draft)) : []),
-                ...holdActs(draft, (hold) => open({ hold })),
-              ]}
-            />
+        <div class="column">
+          <section class="panel" aria-labelledby="evidence">
+            <h2 id="evidence" tabindex={-1}>
+              {draft ? `Evidence v${draft.version}` : 'Evidence'}
+            </h2>
+            {draft ? <Summary draft={draft} /> : <p>{withoutDraft(chargeback)}</p>}
+            {draft && works && chargeback.actions && (
+              <ActRow
+                acts={[
+                  ...(draft.fileId && draft.state === 'current' ? offer(draft.fileId, whatOf(draft)) : []),
+                  ...holdActs(draft, (hold) => open({ hold })),
+                ]}
+              />
+            )}
+            {notice && (
+              <p class="notice warn" role="status">
+                {notice}
+              </p>
+            )}
+            {dry.busy && <p role="status">Asking {chargeback.psp ?? 'the PSP'} what it takes…</p>}
+            {dry.problem && <p class="bad">{dry.problem}</p>}
+            {dry.plan && <PlanView plan={dry.plan} />}
+            {draft && <PackageView draft={draft} />}
+          </section>
+          {shown && works && draft?.fileId && (
+            <section class="panel no-print" aria-labelledby="pdf">
+              <h2 id="pdf">The PDF</h2>
+              <Preview key={draft.fileId} fileId={draft.fileId} title={`The PDF of evidence v${draft.version}`} />
+            </section>
           )}
-          {notice && (
-            <p class="notice warn" role="status">
-              {notice}
-            </p>
-          )}
-          {dry.busy && <p role="status">Asking {chargeback.psp ?? 'the PSP'} what it takes…</p>}
-          {dry.problem && <p class="bad">{dry.problem}</p>}
-          {dry.plan && <PlanView plan={dry.plan} />}
-          {draft && <PackageView draft={draft} />}
-        </section>
+        </div>
         <div class="column">
           {draft && <MissingFromPackage chargeback={chargeback} draft={draft} onKind={setKind} />}
           {works && isOpen && (
@@ -86,12 +94,6 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
                   acts={offer(file.fileId, `the file ${file.name} alone`, 'This file alone: ')}
                 />
               ))}
-            </section>
-          )}
-          {shown && works && draft?.fileId && (
-            <section class="panel no-print" aria-labelledby="pdf">
-              <h2 id="pdf">The PDF</h2>
-              <Preview key={draft.fileId} fileId={draft.fileId} title={`The PDF of evidence v${draft.version}`} />
             </section>
           )}
         </div>

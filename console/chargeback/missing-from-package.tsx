@@ -67,7 +67,9 @@ function One({ text, must, id, fillable, onKind }: OneProps) {
             <MissingField key={name} id={id} name={name} />
           ))}
           {typed.length < names.length && (
-            <p class="muted">The rest comes from your shop's system: it can't be typed here.</p>
+            <p class="muted">
+              {typed.length === 0 ? 'It' : 'The rest'} comes from your shop's system: it can't be typed here.
+            </p>
           )}
           {kind && (
             <button type="button" onClick={addFile}>

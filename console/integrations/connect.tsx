@@ -39,7 +39,7 @@ function Choice({ options, query }: { options: readonly Option[]; query: URLSear
               <span class="muted">
                 {secretTypes.length > 1
                   ? 'Any of the six kinds of credentials'
-                  : `${externalIdentifier.title} and ${titlesOf(secretTypes[0])}`}
+                  : `${externalIdentifier.title}, ${titlesOf(secretTypes[0])}`}
               </span>
             </a>
           </li>

@@ -42,13 +42,14 @@ export interface SecretField {
 
 type SecretType = Option['secretTypes'][number]
 
-/** Fields of a credential from its JSON Schema, required ones first. */
+/** Fields of a credential from its JSON Schema, required ones first; without those that nobody needs to fill in. */
 export function fieldsOf({ schema, notificationFields }: SecretType): SecretField[] {
   const { properties = {}, required = [] } = schema as {
-    properties?: Record<string, { title?: string; description?: string; writeOnly?: boolean }>
+    properties?: Record<string, { title?: string; description?: string; writeOnly?: boolean; deprecated?: boolean }>
     required?: string[]
   }
-  const fields = Object.entries(properties).map(([name, { title = name, description = '', writeOnly = false }]) => {
+  const asked = Object.entries(properties).filter(([, { deprecated }]) => !deprecated)
+  const fields = asked.map(([name, { title = name, description = '', writeOnly = false }]) => {
     const isRequired = required.includes(name)
     const later = notificationFields.includes(name) && !isRequired
     return { name, title, help: description, secret: writeOnly, required: isRequired, later }

@@ -5,6 +5,7 @@ import { announce } from './announce.tsx'
 export function Copy({ text, what }: { text: string; what: string }) {
   const field = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
+  const word = copied ? 'Copied' : 'Copy'
   async function copy() {
     field.current?.select()
     try {
@@ -18,8 +19,8 @@ export function Copy({ text, what }: { text: string; what: string }) {
   return (
     <span class="copy">
       <input ref={field} type="text" readOnly value={text} aria-label={what} />
-      <button type="button" onClick={copy} aria-label={`Copy ${what}`}>
-        {copied ? 'Copied' : 'Copy'}
+      <button type="button" onClick={copy} aria-label={`${word} ${what}`}>
+        {word}
       </button>
     </span>
   )

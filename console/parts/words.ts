@@ -1,9 +1,10 @@
 import { dateTime } from './when.tsx'
 
-/** `transactionOrderDeviceId` → `Order device id`: a data point's name as a label. */
+/** `transactionOrderDeviceId` → `Order device id`, `shipping_carrier` → `Shipping carrier`: a name as a label. */
 export function labelOf(name: string): string {
   const words = name
     .replace(/^transaction(?=[A-Z])/, '')
+    .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -7,6 +7,8 @@ import { When } from '../parts/when.tsx'
 const WEIGHTS = ['', 'helps', 'compelling', 'required']
 const FROM = { default: '', account: 'your own', off: 'left out' } as const
 
+const countOf = (count: number) => (count === 1 ? 'one sentence' : `${count} sentences`)
+
 /** The sentences that evidence is written from, by kind of claim. */
 export function Playbooks() {
   const { merchant } = useWho()
@@ -24,7 +26,7 @@ export function Playbooks() {
           <summary>
             <h2>{play}</h2>{' '}
             <span class="muted">
-              {sentences.filter(({ from }) => from !== 'off').length} sentences · version {version}
+              {countOf(sentences.filter(({ from }) => from !== 'off').length)} · version {version}
               {override !== undefined && ` · your version ${override}`}
               {overlay && ' · before every other one'}
               {manualOnly && ' · people submit it'}

@@ -2,13 +2,15 @@ import { sql } from 'kysely'
 import { compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
 import type { Assessed } from '../../domain/assessment/explanation.ts'
 import { presentFacts } from '../../domain/enrichment.ts'
+import { missingPoints } from '../../domain/evidence/missing-points.ts'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { disputedPurchase, earlierPurchases, loadChargebackData } from './chargeback-data.ts'
 import { chargebackNotFound } from './chargebacks.ts'
 import { readClosedCases } from './closed-cases.ts'
 
-type Row = Omit<Assessed, 'now' | 'present' | 'closedCases' | 'compellingEvidence'> & {
+type Row = Omit<Assessed, 'now' | 'present' | 'closedCases' | 'compellingEvidence' | 'claimMissing'> & {
+  reason: string | null
   dataPoints: string[]
   bin: string | null
   arn: string | null
@@ -26,7 +28,7 @@ export async function readAssessed(
   const { rows } = await sql<Row>`
     select c.psp, c.status, c.status_reason as "statusReason", c.win_probability::float8 as "winProbability",
       c.roi_recommendation as recommendation, c.scope_decision as scope, c.psp_status as "pspStatus",
-      c.due_date as "dueDate", c.lifecycle_stage as "lifecycleStage", c.reason_group as "reasonGroup",
+      c.due_date as "dueDate", c.lifecycle_stage as "lifecycleStage", c.reason_group as "reasonGroup", c.reason,
       c.card_scheme as "cardScheme", c.currency, c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent",
       c.signals, c.data_points as "dataPoints", c.bin, c.arn, c.billing_country as "billingCountry",
       coalesce(c.transaction_id, c.external_transaction_identifier, c.arn) is not null as joinable,
@@ -40,10 +42,13 @@ export async function readAssessed(
   if (!row || !data) throw chargebackNotFound()
   const earlier = await earlierPurchases(db, ring, [data])
   const closedCases = await readClosedCases(db, [merchantUuid])
+  const present = [...new Set([...row.dataPoints, ...presentFacts(row)])]
+  const { cardScheme, reason, amountMinor } = row
   return {
     ...row,
     now,
-    present: [...new Set([...row.dataPoints, ...presentFacts(row)])],
+    present,
+    claimMissing: missingPoints({ cardScheme, reasonCode: data.reasonCode, reason, amountMinor }, present),
     closedCases: closedCases(merchantUuid, row.reasonGroup),
     compellingEvidence: compellingEvidence({
       cardScheme: row.cardScheme,

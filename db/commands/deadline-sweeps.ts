@@ -82,7 +82,7 @@ export async function remindOfDueDates(db: Database, now: Date, limit: number): 
       union
       select c.id from points p cross join lateral (
         select c.id from chargeback c
-        where c.reminded_due_date = c.due_date and c.reminded_hours > p.h and ${dueWithin(sql`p.h`)} offset 0) c
+        where c.reminded_due_date = c.due_date and c.reminded_hours > p.h::int and ${dueWithin(sql`p.h`)} offset 0) c
     ), soon as (
       select c.id, c.merchant_uuid, c.due_date, r.hours from due join chargeback c on c.id = due.id
       cross join lateral (select a.settings from merchant m join account a on a.account_id = m.account_id

@@ -1,19 +1,16 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
 const OPEN = `status in ('waiting_for_data', 'building_evidence') and psp_status = 'needs_response' and merged_into is null`
 
-/**
- * Indexes for sweeps, so that each reads what is due: docs/decisions/0048. `chargeback_due` replaces `chargeback_undecided`,
- * whose columns and condition it has, also for processes of the version before.
- */
+/** Indexes for sweeps, so that each reads what is due: docs/decisions/0048. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,
     'chargeback_due',
-    `chargeback (due_date, id) include (psp, merged_into) where status in ('waiting_for_data', 'building_evidence')`,
+    `chargeback (due_date, id) include (psp)
+      where status in ('waiting_for_data', 'building_evidence') and merged_into is null`,
   )
-  await sql`drop index concurrently if exists chargeback_undecided`.execute(db)
   await indexConcurrently(
     db,
     'chargeback_building',
@@ -22,12 +19,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,
     'chargeback_unreminded',
-    `chargeback (due_date) where ${OPEN} and reminded_due_date is distinct from due_date`,
+    `chargeback (due_date, id) include (psp) where ${OPEN} and reminded_due_date is distinct from due_date`,
   )
   await indexConcurrently(
     db,
     'chargeback_reminded',
-    `chargeback (due_date, reminded_hours) where ${OPEN} and reminded_due_date = due_date`,
+    `chargeback (reminded_hours, due_date, id) include (psp) where ${OPEN} and reminded_due_date = due_date`,
+  )
+  await indexConcurrently(
+    db,
+    'evidence_package_sent',
+    `evidence_package (package_id) where state in ('frozen', 'erased') and file_id is not null`,
   )
 }
 

@@ -33,7 +33,8 @@ type Row = Omit<AutomaticFacts, 'built'> &
 const MODE = sql<string>`coalesce(m.automatic_submission ->> 'mode', a.settings -> 'automaticSubmission' ->> 'mode')`
 
 /** The client tried out a file of its own: it prepares its own answer. */
-const CLIENT_FILE = sql<boolean>`exists (select from evidence_plan e join file f on f.file_id = e.file_id
+const CLIENT_FILE = sql<boolean>`exists (select from evidence_plan e
+  cross join lateral (select origin from file where file_id = e.file_id limit 1) f
   where e.chargeback_id = c.id and f.origin = 'uploaded')`
 
 /** @param which a table `c` of chargebacks, and what follows after it. Each is looked up row by row, also without statistics. */

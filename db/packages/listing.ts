@@ -45,11 +45,15 @@ export async function packageOutcomes(db: Database, accountId: string | undefine
     with sent as (
       select distinct on (p.package_id) p.play, p.kept, p.completeness,
         case c.psp_status when 'won' then 1 when 'split' then 0.5 else 0 end as share
-      from evidence_submission e join evidence_package p on p.file_id = e.file_id
-      join command k on k.command_id = e.command_id and k.status = 'succeeded'
-      join chargeback c on c.id = p.chargeback_id and c.psp_status in ('won', 'lost', 'split')
-      join merchant m on m.merchant_uuid = p.merchant_uuid
-      where ${accountId ?? null}::uuid is null or m.account_id = ${accountId ?? null}::uuid
+      from evidence_package p
+      cross join lateral (select command_id from evidence_submission where file_id = p.file_id offset 0) e
+      cross join lateral (
+        select command_id from command where command_id = e.command_id and status = 'succeeded' limit 1) k
+      cross join lateral (
+        select psp_status from chargeback where id = p.chargeback_id and psp_status in ('won', 'lost', 'split') limit 1) c
+      cross join lateral (select account_id from merchant where merchant_uuid = p.merchant_uuid limit 1) m
+      where p.state in ('frozen', 'erased') and p.file_id is not null
+        and (${accountId ?? null}::uuid is null or m.account_id = ${accountId ?? null}::uuid)
     )
     select play, statement, sum(share)::float8 as won, sum(1 - share)::float8 as lost,
       round((avg(completeness) filter (where share = 1))::numeric, 2)::float8 as "completenessWon",

@@ -28,7 +28,8 @@ const QUIET_SECONDS = 30
 const want = (db: Database, ids: RawBuilder<unknown>) =>
   sql`
     update chargeback c set package_wanted_at = ${WANTED_NOW} from (
-      select d.id from chargeback d where d.id in (${ids}) and d.status = 'building_evidence' order by d.id for no key update
+      select d.id from chargeback d where d.id = any(array(${ids})) and d.status = 'building_evidence'
+      order by d.id for no key update
     ) found where c.id = found.id`.execute(db)
 
 /** Files that are uploaded, or about to be removed: whatever chargebacks their metadata joins them to. */
@@ -61,9 +62,10 @@ async function wantForReferences(db: Database, uploaded: RawBuilder<unknown>): P
   await want(
     db,
     sql`
-    select c.id from ${uploaded} f join chargeback c on c.merchant_uuid = f.merchant_uuid
-      and c.id = case when f.chargeback_reference ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-        then f.chargeback_reference::uuid end
+    select c.id from chargeback c where c.merchant_uuid = any(array(select merchant_uuid from ${uploaded} f))
+      and c.id = any(array(
+        select case when chargeback_reference ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+          then chargeback_reference::uuid end from ${uploaded} f))
     union ${joined('chargeback_id', 'chargeback_reference')}
     union ${joined('transaction_id', 'transaction_reference')}
     union ${joined('external_transaction_identifier', 'transaction_reference')}
@@ -84,15 +86,16 @@ export async function wantForAccount(db: Database, accountId: string): Promise<v
   )
 }
 
-/** Chargebacks to build for, the next due date first. */
+/** Chargebacks to build for, the next due date first. The subquery has the condition and the order of an index. */
 export async function wantedPackages(
   db: Database,
   now: Date,
   limit: number,
 ): Promise<{ chargebackId: string; merchantUuid: string }[]> {
   const { rows } = await sql<{ chargebackId: string; merchantUuid: string }>`
-    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid" from chargeback c
-    where c.status = 'building_evidence' and ${OUT_OF_DATE} and c.merged_into is null
+    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid" from (
+      select * from chargeback c where c.status = 'building_evidence' and ${OUT_OF_DATE} order by c.due_date, c.id offset 0
+    ) c where c.merged_into is null
       and coalesce(c.package_wanted_at, c.updated_at) <= ${now}::timestamptz - make_interval(secs => ${QUIET_SECONDS})
       and not ${ANSWERED}
     order by c.due_date, c.id limit ${limit}`.execute(db)

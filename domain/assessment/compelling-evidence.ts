@@ -83,9 +83,12 @@ export function compellingEvidence(input: CompellingEvidenceInput): CompellingEv
   if (!window || missing.length > 0)
     return { ...none, why: 'Too little is known about the disputed transaction.', missing }
 
+  // Visa counts days from the dispute, Stripe's help from the disputed purchase: earlier ones that satisfy both come first.
+  const own = compellingEvidenceWindow(dateOf(input.disputed))
+  const inBoth = ({ fields }: { fields: Fields }) => own !== null && isWithin(own, fields)
   const onCard = input.earlier
     .filter(({ fields }) => isSameCard(input.disputed, fields) && isSettled(fields) && isWithin(window, fields))
-    .sort((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
+    .sort((a, b) => Number(inBoth(b)) - Number(inBoth(a)) || (a.transactionId < b.transactionId ? -1 : 1))
   const pair = bestPair(
     known,
     onCard.map(({ transactionId, fields }) => ({ transactionId, equal: equalElements(known, elementsOf(fields)) })),
@@ -159,6 +162,11 @@ function isSameCard(one: Fields, other: Fields): boolean {
 
 const isSettled = (fields: Fields) =>
   !fields.transactionEarlyFraudWarningFraudType && !NEVER_SETTLED.test(String(fields.transactionStatus ?? ''))
+
+function dateOf({ transactionCreatedDate }: Fields): Date | null {
+  const at = Date.parse(String(transactionCreatedDate ?? ''))
+  return Number.isNaN(at) ? null : new Date(at)
+}
 
 function isWithin(window: { from: Date; to: Date }, fields: Fields): boolean {
   const at = Date.parse(String(fields.transactionCreatedDate ?? ''))

@@ -4,6 +4,7 @@ import { SERVICE_OWNED } from '../data-points.ts'
 import { isOverdue, latestReadingHours } from '../deadlines.ts'
 import type { ScopeDecision } from '../decision.ts'
 import { missingDataPoints } from '../enrichment.ts'
+import { TRANSACTION_FIELDS } from '../transaction-record.ts'
 import { type Assessment, type AssessmentInput, assess } from './assess.ts'
 import type { CompellingEvidence } from './compelling-evidence.ts'
 import { assessmentParameters } from './settings.ts'
@@ -23,6 +24,8 @@ export interface Assessed extends Omit<AssessmentInput, 'parameters' | 'dataWind
   settings: Readonly<Record<string, unknown>>
   /** Whether it has an identifier by which a transaction record can join. */
   joinable: boolean
+  /** Data points that would answer the claim and are not there, most useful first. */
+  claimMissing: readonly string[]
   compellingEvidence: CompellingEvidence
 }
 
@@ -60,9 +63,9 @@ export function explainChargeback(chargeback: Assessed): Explanation {
     recommendation,
     why: whyChance(chargeback, judged),
     reasons: winProbability === null || !judged ? [] : reasonsFor(judged, winProbability),
-    missingDataPoints: missingDataPoints(chargeback.reasonGroup, chargeback.present).filter((name) =>
-      canSet(name, chargeback),
-    ),
+    missingDataPoints: [
+      ...new Set([...missingDataPoints(chargeback.reasonGroup, chargeback.present), ...chargeback.claimMissing]),
+    ].filter((name) => canSet(name, chargeback)),
     compellingEvidence: chargeback.compellingEvidence,
     scope: scopeOf(chargeback.scope),
     deadline: deadlineOf(chargeback, dataWindowHours),
@@ -71,11 +74,12 @@ export function explainChargeback(chargeback: Assessed): Explanation {
 }
 
 /**
- * Names for operation 4, or for operation 1 if a transaction record can join, because that covers the whole catalogue.
+ * Names for operation 4, or for operation 1 if a transaction record can join.
  */
 function canSet(name: string, { joinable, settings }: Assessed): boolean {
   const listed = allowedDataPoints(settings)
-  return joinable || (!SERVICE_OWNED.has(name) && (listed === null || listed.includes(name)))
+  const byRecord = joinable && TRANSACTION_FIELDS.some((field) => field === name)
+  return byRecord || (!SERVICE_OWNED.has(name) && (listed === null || listed.includes(name)))
 }
 
 function whyChance({ winProbability, recommendation, statusReason }: Assessed, judged: Assessment | null): string {

@@ -5,8 +5,8 @@ export type Contest = Capabilities['contest']
 
 /** What a client can request. */
 export type CommandKind = 'acceptance' | 'submission'
-/** Work that a fault can hit: commands, Recoup's own polls and deliveries, or the rotation of a secret. */
-export type WorkKind = CommandKind | 'ingestion' | 'notification' | 'rotation'
+/** Work that a fault can hit: commands, Recoup's own polls, deliveries and packages, or the rotation of a secret. */
+export type WorkKind = CommandKind | 'ingestion' | 'notification' | 'rotation' | 'build' | 'automatic submission'
 
 /** Which request is in flight at the PSP. */
 export type RequestName = 'accept' | 'upload' | 'stage' | 'submit'

@@ -12,6 +12,9 @@ import { type RotationCell, rotationCells, runRotationCells } from './integratio
 import { migrateUnderLoad } from './migrations/migrations.ts'
 import { runNetworkFaults } from './net/net.ts'
 import { notifyAll } from './notifications/notifications.ts'
+import { packageCells } from './packages/package-cells.ts'
+import { runPackageCells } from './packages/packages.ts'
+import { preparePackages } from './packages/prepare-packages.ts'
 import { poisonOnce } from './poison.ts'
 import { recover } from './recovery.ts'
 import type { SuiteOptions } from './report/suite-options.ts'
@@ -64,6 +67,15 @@ export const SUITES = {
       const { groups, skipped } = ingestionCells(options)
       const prepare = () => prepareIngestion(options)
       return runBatches({ groups, skipped, strike: runPollCells, prepare }, options)
+    },
+  },
+  packages: {
+    title: 'faults in the worker and in servers while packages of evidence are built and submitted automatically',
+    byDefault: true,
+    run(options) {
+      const { groups, skipped } = packageCells(options)
+      const prepare = () => preparePackages(groups)
+      return runBatches({ groups, skipped, strike: runPackageCells, prepare }, options)
     },
   },
   rotation: {

@@ -25,7 +25,7 @@ const spread = (count: number) => `now() - interval '3 years' * (1 - n::float8 /
 /**
  * The statements that fill an empty, migrated database. Half of the chargebacks and transactions belong to merchant 1, four
  * fifths of those to integration 1. One in thirty chargebacks is open, one in two hundred waits for data. Of what the sweeps look
- * for, they have left one in fifty.
+ * for, they have left a few.
  */
 function statements({ chargebacks, transactions, integrations, merchants }: Size): string[] {
   // Numbers of the merchant and of the integration that row n belongs to.
@@ -35,7 +35,7 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
   // An odd row's merchant is that of its integration.
   const owner = `case when n % 2 = 0 then 1 else (1 + (n / 2) % ${integrations - 1}) % ${merchants} + 1 end`
   const open = 'n % 31 = 1 or n % 31 = 4'
-  const reminded = 'n % 31 = 1 and n % 700 < 72 and n % 53 > 0'
+  const reminded = 'n % 31 = 1 and n % 700 < 80 and n % 997 > 0'
   const commands = Math.floor(chargebacks / 10)
   const files = Math.floor(chargebacks / 100)
   return [
@@ -71,7 +71,7 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         at, at, case when n % 31 = 1 then at end, case when n % 31 = 1 and n % 59 > 0 then at end,
         case when n % 61 > 0 then ${BUILD_VERSION} end,
         case when ${reminded} then now() + interval '1 hour' * (n % 700) end,
-        case when ${reminded} then case when n % 700 < 24 then 24 else 72 end end
+        case when ${reminded} then case when n % 700 < 36 then 24 else 72 end end
       from (select n, ${spread(chargebacks)} as at from ${series(chargebacks)}) rows`,
     `insert into raw_object (integration_id, kind, reference, sealed, fetched_at)
       select ${id('integration', integration)}, 'dispute', 'du_' || n, repeat('x', 200), ${spread(chargebacks)}

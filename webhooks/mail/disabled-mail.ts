@@ -33,7 +33,7 @@ export function mailDisabled({ db, ring, log, server, from }: MailDeps) {
       await sendMail(server, { from, to, subject, text: textOf({ endpointId, host, why: WHY[reason] }) })
       log.info({ endpointId }, 'mail sent')
     } catch (error) {
-      // Its own words only: those of a server or a library may quote the address.
+      // Its own words only: those of a library may quote the address.
       const why = error instanceof MailRefused ? error.message : ((error as { code?: string }).code ?? 'error')
       log.warn({ endpointId, reason: why }, 'mail failed')
     }

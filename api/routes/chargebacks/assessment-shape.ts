@@ -30,7 +30,8 @@ export const assessment = z
       )
       .openapi({ description: 'What moved the probability: percentage points, which add up to it.' }),
     missingDataPoints: list(
-      'Names of what the reason group asks for and is not there, the most useful first: data points that PATCH ' +
+      'Names of what the reason group asks for and is not there, the most useful first, then of what would answer the claim, ' +
+        'required ones first: data points that PATCH ' +
         '/chargebacks/{id} takes, or fields of POST /transactions where a transaction can be joined.',
     ),
     compellingEvidence: z

@@ -27,7 +27,7 @@ const option = z
           schema: z.record(z.string(), z.unknown()).openapi({
             description:
               'JSON Schema of `secretPayload`: each property has the PSP’s `title` and where to find it ' +
-              '(`description`); `writeOnly` ones are secret.',
+              '(`description`); `writeOnly` ones are secret, `deprecated` ones need not be asked for.',
           }),
           notificationFields: z
             .array(z.string())

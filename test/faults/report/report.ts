@@ -20,6 +20,7 @@ const suiteOf = ({ strike, step: { command } }: AnyCell) => {
   if (command === 'ingestion') return 'ingestion'
   if (command === 'notification') return 'notifications'
   if (command === 'rotation') return 'rotation'
+  if (command === 'build' || command === 'automatic submission') return 'packages'
   return strike.startsWith('psp:') ? 'ambiguous' : /^(due|human):/.test(strike) ? 'deadlines' : 'crash'
 }
 

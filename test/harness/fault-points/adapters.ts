@@ -58,6 +58,7 @@ function before(method: string, attempt: Attempt): FaultPoint | null {
   if (activity === 'ingestPages')
     return method === 'listDisputes' && called.includes('listDisputes') ? 'poll.before_next_page' : null
   if (activity === 'rotateSecret') return called.length === 0 ? 'rotate.before_check' : null
+  if (activity === 'buildPackage') return method === 'describeEvidence' ? 'build.before_limits' : null
   if (activity === 'planEvidence') return method === 'describeEvidence' ? 'submit.before_plan' : null
   if (method !== 'probe') return null
   if (activity === 'stageAtPsp') return 'submit.before_stage'

@@ -8,8 +8,8 @@ export interface Attempt {
   activity: keyof Activities
   input: Record<string, unknown>
   /**
-   * Id of the integration in the input. For a command: id of the chargeback, for a rotation: of the integration, from
-   * the first row that the attempt reads.
+   * Id of the integration or the chargeback in the input. For a command: id of the chargeback, for a rotation: of the
+   * integration, from the first row that the attempt reads. For automatic submissions: of the chargeback whose turn it is.
    */
   about: string
   /** Called methods of the adapter. */
@@ -46,11 +46,13 @@ export function currentAttempt(): Attempt | undefined {
 const newAttempt = (activity: keyof Activities, input: Record<string, unknown>): Attempt => ({
   activity,
   input,
-  about: typeof input.integrationId === 'string' ? input.integrationId : '',
+  about: [input.integrationId, activity === 'buildPackage' && input.chargebackId].find(isId) ?? '',
   called: [],
   transactions: 0,
   page: { compared: false, left: 0, read: [] },
 })
+
+const isId = (one: unknown): one is string => typeof one === 'string'
 
 /** Sets `about` of an attempt from the rows that it reads. */
 export function learn(rows: unknown[]): void {

@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Database } from '../../../db/core/connect.ts'
 import { currentAttempt, learn, pass } from './attempt.ts'
 import type { AtFaultPoint } from './points.ts'
-import { afterStatement, beforeStatement, endedPolls, type Statement } from './statements.ts'
+import { afterStatement, beforeStatement, beforeTurn, endedPolls, type Statement } from './statements.ts'
 import {
   afterPage,
   afterTransaction,
@@ -59,7 +59,9 @@ function watched(connection: DatabaseConnection, sent: Statement[], at: AtFaultP
     async executeQuery<R>(query: CompiledQuery) {
       const attempt = currentAttempt()
       if (query.sql === 'commit' && attempt) await pass(at, beforeCommit(sent, attempt))
-      sent.push(statementOf(query))
+      const statement = statementOf(query)
+      await pass(at, beforeTurn(statement, attempt))
+      sent.push(statement)
       const result = await connection.executeQuery<R>(query)
       learn(result.rows)
       return result

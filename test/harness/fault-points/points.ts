@@ -36,6 +36,15 @@ export const FAULT_POINTS = [
   'rotate.after_check',
   'rotate.during_swap',
   'rotate.after_end',
+  'build.before_start',
+  'build.after_start',
+  'build.before_limits',
+  'build.before_render',
+  'build.before_store',
+  'build.during_store',
+  'build.after_store',
+  'automatic.before_request',
+  'automatic.during_request',
 ] as const
 
 export type FaultPoint = (typeof FAULT_POINTS)[number]

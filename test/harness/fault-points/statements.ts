@@ -15,6 +15,10 @@ const COMPARES = /content_hash is distinct from seen\.hash/
 const OPENS = /insert into psp_operation/
 const SENDS = /update psp_operation o set state = 'submitting'/
 const MARKS = /^update "psp_operation" set "state"/
+/** `isLatest`: the package is composed. */
+const COMPOSED = /^select "digest", "state" from "evidence_package"/
+/** `lockForCommand`: its parameters are the merchant and the chargeback. */
+const TURN = /^select "i"\."source", "c"\."chargeback_id" as "reference" from "chargeback" as "c"/
 /** `recordPoll` of a poll that read its list to the end. */
 const ENDS = /update integration i set polled_at = now\(\), last_successful_poll_at/
 
@@ -26,6 +30,13 @@ export function endedPolls({ text, parameters }: Statement): string[] {
   if (!ENDS_OF_SHARD.test(text)) return []
   const [ids = [], , , , listed = []] = parameters.filter(Array.isArray) as unknown[][]
   return ids.filter((_, place) => listed[place] === true) as string[]
+}
+
+/** Before the first statement of the transaction that submits a package; it sets whose turn it is. */
+export function beforeTurn({ text, parameters }: Statement, attempt: Attempt | undefined): FaultPoint | null {
+  if (attempt?.activity !== 'submitAutomatically' || !TURN.test(text)) return null
+  attempt.about = String(parameters[1])
+  return 'automatic.before_request'
 }
 
 export function beforeStatement({ text }: Statement, attempt: Attempt | undefined): FaultPoint | null {
@@ -45,6 +56,7 @@ export function afterStatement(
 ): FaultPoint | null {
   if (!attempt) return null
   const { activity } = attempt
+  if (activity === 'buildPackage' && COMPOSED.test(text)) return 'build.before_render'
   if (activity === 'ingestPages' && COMPARES.test(text)) attempt.page.compared = true
   if (activity === 'stageAtPsp' && MARKS.test(text) && parameters.includes('confirmed')) return 'submit.after_stage'
   // Without a row another attempt makes the call.

@@ -4,15 +4,16 @@ import type { AtFaultPoint } from './points.ts'
 
 const COMMANDS: readonly unknown[] = [WORKFLOWS.acceptChargeback, WORKFLOWS.submitEvidence]
 
-/** Fault points before and after that client starts a command's workflow run. */
+/** Fault points before and after that client starts a command's workflow run, or the build of a package. */
 export function watchStarts({ workflow }: Client, at: AtFaultPoint): void {
   const start = workflow.start.bind(workflow)
   workflow.start = (async (type: Parameters<typeof start>[0], options: Parameters<typeof start>[1]) => {
     const [input] = (options.args ?? []) as { chargebackId: string }[]
-    if (!COMMANDS.includes(type) || !input) return start(type, options)
-    await at('dispatch.before_start', input.chargebackId)
+    const work = COMMANDS.includes(type) ? 'dispatch' : type === WORKFLOWS.buildPackage ? 'build' : null
+    if (!work || !input) return start(type, options)
+    await at(`${work}.before_start`, input.chargebackId)
     const started = await start(type, options)
-    await at('dispatch.after_start', input.chargebackId)
+    await at(`${work}.after_start`, input.chargebackId)
     return started
   }) as WorkflowClient['start']
 }

@@ -14,6 +14,8 @@ const AT_ONCE = /^with fence as \( update integration i set cursor = /
 const IDS = /^\{("[0-9a-f-]{36}",?)+\}$/
 /** `storePlan`. */
 const PLAN = /^update "evidence_submission" set "planned_at"/
+/** `requestSubmission`. */
+const SUBMITTED = /^insert into "evidence_submission"/
 /** `swapSecret`. */
 const SWAP = /^update "integration" set "secret_type"/
 /** SQLSTATE classes of refused data. */
@@ -40,6 +42,7 @@ export function beforeTransaction(attempt: Attempt): FaultPoint | null {
     return 'poll.before_page'
   }
   if (attempt.activity === 'rotateSecret') return first ? 'rotate.after_check' : null
+  if (attempt.activity === 'buildPackage') return 'build.before_store'
   const effect = recorded(attempt)
   return effect && `${effect}.before_record`
 }
@@ -64,6 +67,8 @@ export function afterPage(
 export function beforeCommit(sent: readonly Statement[], attempt: Attempt): FaultPoint | null {
   if (has(sent, PAGE)) return 'poll.during_page'
   if (attempt.activity === 'rotateSecret') return has(sent, SWAP) ? 'rotate.during_swap' : null
+  if (attempt.activity === 'buildPackage') return 'build.during_store'
+  if (attempt.activity === 'submitAutomatically') return has(sent, SUBMITTED) ? 'automatic.during_request' : null
   const effect = recorded(attempt)
   return effect && `${effect}.during_record`
 }
@@ -77,6 +82,7 @@ export function afterTransaction(sent: readonly Statement[], attempt: Attempt): 
   }
   if (activity === 'ingestPages' && (has(sent, LISTED) || has(sent, AT_ONCE)))
     return hasNext(page.read) ? 'poll.between_pages' : null
+  if (activity === 'buildPackage') return 'build.after_store'
   if (activity === 'planEvidence') return has(sent, PLAN) ? 'submit.after_plan' : null
   const effect = recorded(attempt)
   return effect && `${effect}.after_record`

@@ -102,7 +102,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await page.getByLabel('Account ID').fill('acct_wrongkey')
     await page.getByLabel('Restricted key').fill('not a key')
     await page.getByRole('button', { name: 'Connect Stripe' }).click()
-    await page.getByText('This is no Stripe API key').waitFor()
+    await page.locator('main').getByText('This is no Stripe API key').waitFor()
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByLabel('Restricted key').fill('rk_test_refused4711')
     await page.getByRole('button', { name: 'Connect Stripe' }).click()
@@ -133,7 +133,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByText('Waiting for the first delivery').waitFor()
     await page.getByRole('button', { name: /^Copy/ }).click()
-    await page.getByText('Copied').waitFor()
+    await page.getByRole('button', { name: /^Copied/ }).waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`/v1/notifications/${id}$`))
 
     const polled = (await row(id)).polled_at

@@ -54,7 +54,7 @@ describe.skipIf(!executable)('the queue in several tabs', () => {
     const names = (tab: Page) => tab.locator('optgroup option').allTextContents()
     const save = async (tab: Page, button: string, name: string) => {
       await tab.getByRole('button', { name: button }).click()
-      await tab.getByLabel('Name').fill(name)
+      await tab.getByLabel('Name', { exact: true }).fill(name)
       await tab.keyboard.press('Enter')
     }
     await save(page, 'Save view…', 'Of Adyen')

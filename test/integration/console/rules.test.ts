@@ -82,7 +82,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     expect(await stopped(page, 'Show what would be submitted')).toBe('true')
     await page.getByLabel('Hours before the due date').fill('70')
     await page.getByRole('button', { name: 'Show what would be submitted' }).click()
-    await page.getByText('but evidence is built 72 hours').waitFor()
+    await page.locator('.notice', { hasText: 'but evidence is built 72 hours' }).waitFor()
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByLabel('Hours before the due date').fill('48')
     await page.getByRole('button', { name: 'Show what would be submitted' }).click()
@@ -108,7 +108,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
   it('playbooks are read', async () => {
     const { page, faults } = await open('rules?tab=playbooks', 'read')
     await page.locator('summary', { hasText: 'not_received' }).click()
-    await page.locator('.sentences li').first().waitFor()
+    await page.locator('details[open] .sentences li').first().waitFor()
     expect(faults).toEqual([])
   })
 
@@ -119,7 +119,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     expect(await page.getByRole('button', { name: /Save|Show what/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'Automatic submission' }).click()
     await page.getByRole('heading', { name: /^Valid now/ }).waitFor()
-    expect(await page.locator('form, .form').count()).toBe(0)
+    expect(await page.locator('main form, main .form').count()).toBe(0)
     expect(faults).toEqual([])
   })
 

@@ -72,7 +72,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     expect(secret).toMatch(/^whsec_/)
     // Neither Esc nor the button close it before it is said to be stored.
     await page.keyboard.press('Escape')
-    await dialog.getByRole('button', { name: 'Done' }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click({ force: true })
     await dialog.getByLabel('I stored the secret').check()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('heading', { name: 'Order system' }).waitFor()

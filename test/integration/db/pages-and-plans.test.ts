@@ -97,7 +97,7 @@ async function planOf(
 describe('an index serves', () => {
   test('chargebacks due within the longest data window of any account', async () => {
     expect(await planOf((db) => closeDataWindows(db, new Date('2001-01-01'), 10))).toMatch(
-      /using chargeback_due on.*\n.*Index Cond: .*due_date > .* AND \(due_date <= /,
+      /using chargeback_undecided on.*\n.*Index Cond: .*due_date > .* AND \(due_date <= /,
     )
   })
 

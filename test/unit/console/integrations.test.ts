@@ -33,6 +33,7 @@ test('fields of a credential: required first, what verifies notifications can co
         key: { title: 'Key', writeOnly: true },
         hmac: { title: 'HMAC key' },
         bare: {},
+        old: { title: 'Of earlier days', deprecated: true },
       },
       required: ['key', 'hmac'],
     },

@@ -106,6 +106,7 @@ describe('audit', () => {
     expect(whoOf({ ...entry, ...me, credentialName: 'Jana' }, me)).toBe('Jana (you)')
     const other = '0198c5a4-3333-7d60-9a55-2f4b1f6abcde'
     expect(whoOf({ ...entry, credentialId: other }, me)).toBe('credential …6abcde')
+    expect(whoOf({ ...entry, credentialId: other, credentialName: 'unnamed' }, me)).toBe('credential …6abcde')
     expect(whoOf(entry, me)).toBe('a client')
     expect(whoOf({ ...entry, by: 'operator' }, me)).toBe('the operator')
   })

@@ -46,6 +46,15 @@ describe('Visa compelling evidence 3.0', () => {
     })
   })
 
+  test('of equal purchases those come first that are old enough from the disputed purchase, too', () => {
+    const disputed = { ...card, ...customer, transactionCreatedDate: daysBefore(40) }
+    const near = ['a', 'b', 'c'].map((id) => purchase(id, { transactionCreatedDate: daysBefore(130) }))
+    const far = ['x', 'y'].map((id) => purchase(id, { transactionCreatedDate: daysBefore(200) }))
+    expect(ask({ disputed, earlier: [...near, ...far] }).transactionIds).toEqual(['x', 'y'])
+    expect(ask({ disputed, earlier: near }).transactionIds).toEqual(['a', 'b'])
+    expect(ask({ earlier: [...near, ...far] }).transactionIds).toEqual(['a', 'b'])
+  })
+
   test('a pair that qualifies without the e-mail address comes first', () => {
     // Visa's identifiers are IP address, device, delivery address and account.
     const mail = { ...only('transactionOrderIpAddress', 'transactionOrderEmail') }

@@ -3,7 +3,7 @@ import { type Assessed, explainChargeback } from '../../../domain/assessment/exp
 
 const chargeback: Assessed = {
   ...{ status: 'waiting_for_data', statusReason: 'So.', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
-  ...{ winProbability: 50, recommendation: 'Fight', scope: null, settings: {}, joinable: false },
+  ...{ winProbability: 50, recommendation: 'Fight', scope: null, settings: {}, joinable: false, claimMissing: [] },
   ...{ reasonGroup: 'compliance', cardScheme: 'visa', currency: 'USD', amountMinor: 1000n, amountExponent: 2 },
   ...{ dueDate: null, now: new Date(), present: [], closedCases: { won: 0, lost: 0 } },
   compellingEvidence: { applies: false, eligible: false, why: 'So.', matched: [], transactionIds: [], missing: [] },
@@ -17,6 +17,17 @@ describe('missing data points', () => {
 
   it('are those of the account’s own list, if it has one', () => {
     expect(missing({ settings: { dataPoints: ['transactionStatus', 'other'] } })).toEqual(['transactionStatus'])
+  })
+
+  it('are also those that would answer the claim, each once, after those of the reason group', () => {
+    const claimMissing = ['deliveryDate', 'transactionOrderEmail', 'transactionCreatedDate']
+    expect(missing({ claimMissing })).toEqual([
+      'transactionArn',
+      'transactionOrderEmail',
+      'transactionStatus',
+      'deliveryDate',
+    ])
+    expect(missing({ claimMissing, settings: { dataPoints: [] }, joinable: true })).not.toContain('deliveryDate')
   })
 
   it('are all that a transaction record can provide, if one can be joined', () => {

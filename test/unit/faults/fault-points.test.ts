@@ -6,6 +6,7 @@ import { crashCells } from '../../faults/cells.ts'
 import { openDeadlines } from '../../faults/deadlines/deadlines.ts'
 import { ingestionCells } from '../../faults/ingestion/ingestion.ts'
 import { rotationCells } from '../../faults/integrations/rotation.ts'
+import { packageCells } from '../../faults/packages/package-cells.ts'
 import { faultPointFaults } from '../../harness/fault-points/check.ts'
 import { FAULT_POINTS } from '../../harness/fault-points/points.ts'
 
@@ -14,6 +15,7 @@ const suites = {
   ambiguous: ambiguousCells({}).groups.flat(),
   deadlines: openDeadlines({}).cells,
   ingestion: ingestionCells({}).groups.flat(),
+  packages: packageCells({}).groups.flat(),
   rotation: rotationCells({}).flat(),
 }
 const pointsOf = (suite: keyof typeof suites) =>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CANDIDATES } from '../../../../domain/assessment/compelling-evidence.ts'
+import { TRANSACTION_FIELDS } from '../../../../domain/transaction-record.ts'
 import type { Stage } from '../stage.ts'
 import { addChargeback, addIntegration, type Place, stageWithIntegration } from './chargeback-rows.ts'
 
@@ -75,9 +76,17 @@ describe('GET /chargebacks/{id}/assessment', () => {
         const given = Object.fromEntries(
           missing.map((name) => [name, values[name] ?? (name.endsWith('Email') ? 'a@b.cd' : 'given')]),
         )
-        const sent = transaction
-          ? await stage.call('POST', '/v1/transactions', { body: { transactionId: transaction, ...given } })
-          : await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: given })
+        const isRecord = ([name]: [string, string]) => TRANSACTION_FIELDS.some((field) => field === name)
+        const split = (inRecord: boolean) =>
+          Object.fromEntries(
+            Object.entries(given).filter((one) => (transaction !== null && isRecord(one)) === inRecord),
+          )
+        if (transaction) {
+          const record = { transactionId: transaction, ...split(true) }
+          const sent = await stage.call('POST', '/v1/transactions', { body: record })
+          expect(sent.status, sent.text).toBe(201)
+        }
+        const sent = await stage.call('PATCH', `/v1/chargebacks/${id}`, { body: split(false) })
         expect(sent.status, sent.text).toBe(201)
         expect((await assessed(id)).missingDataPoints).toEqual([])
         if (transaction) expect((await read(id)).enrichmentRatio).toBe(1)
