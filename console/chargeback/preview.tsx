@@ -38,7 +38,8 @@ export function Preview({ fileId, title }: { fileId: string; title: string }) {
   if (!address) return <Loading rows={10} />
   return (
     <div class="pdf">
-      <iframe src={address} title={title} />
+      {/* Without the column of small pages, which Chromium's viewer would open. */}
+      <iframe src={`${address}#navpanes=0`} title={title} />
       <p>
         <a href={address} target="_blank" rel="noreferrer">
           Open the PDF in a new tab
