@@ -45,7 +45,8 @@ describe('over 1,000,000 chargebacks no statement of the product reads a whole l
   test(
     'after autovacuum',
     async () => {
-      await owner.query('vacuum analyze')
+      // Vacuum leaves index entries of few dead rows; those of the statements that were taken back are no part of the product.
+      await owner.query('vacuum (analyze, index_cleanup on)')
       await check()
     },
     10 * MINUTES,

@@ -22,8 +22,11 @@ export async function statementFaults(
   const large = new Set(rows.map((row) => row.name))
   const faults: string[] = []
   const named = new Set<string>()
-  for (const statement of statements) {
-    const text = statement.text.replace(/\s+/g, ' ').trim()
+  const oneLine = ({ text }: Collected) => text.replace(/\s+/g, ' ').trim()
+  const isNamed = (one: Collected) => NAMED.some(({ of }) => of.test(oneLine(one)))
+  // Named ones last: the dead rows that an update of thousands leaves would count for the others.
+  for (const statement of [...statements].sort((one, other) => Number(isNamed(one)) - Number(isNamed(other)))) {
+    const text = oneLine(statement)
     const cost = await explain(client, statement, size).catch((error: Error) => error)
     const why = cost instanceof Error ? `can't be explained: ${cost.message}` : whatIsWrong(cost, large)
     const excuse = NAMED.find(({ of }) => of.test(text))
