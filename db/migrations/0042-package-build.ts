@@ -16,7 +16,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create or replace function note_package_build() returns trigger language plpgsql as $$
       begin
-        update chargeback set package_build = new.build_version where id = new.chargeback_id;
+        -- Planned at each call: a plan must not outlive its scope.
+        execute 'update chargeback set package_build = $1 where id = $2' using new.build_version, new.chargeback_id;
         return null;
       end $$`.execute(db)
   await locking((trx) =>

@@ -18,6 +18,12 @@ describe('torture, the reduced matrix', () => {
     expect(countOf(outcomes, 'passed')).toBeGreaterThan(60)
   }, 900_000)
 
+  test('a worker killed while packages are built and submitted: one package counts, the PSP has its bytes once', async () => {
+    const outcomes = await SUITES.packages.run({ reduced: true })
+    expect(failures(outcomes)).toEqual([])
+    expect(countOf(outcomes, 'passed')).toBe(10)
+  }, 900_000)
+
   test('every ambiguous response to the irreversible call: the PSP is read before any repeat', async () => {
     const outcomes = await SUITES.ambiguous.run({ reduced: true })
     expect(failures(outcomes)).toEqual([])

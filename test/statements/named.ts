@@ -80,4 +80,12 @@ export const NAMED: { of: RegExp; why: string }[] = [
     of: /^update chargeback c set package_wanted_at = next_package_wanted\(.* m\.account_id = \$1/,
     why: 'A new version of a playbook, saved by an operator, has the evidence of all open cases of its account built again.',
   },
+  {
+    of: /^select integration_id as "integrationId", external_identifier as "externalIdentifier"/,
+    why: 'Without statistics the first thousand chargebacks of an integration are counted through two indexes; with them through one.',
+  },
+  {
+    of: /^select c\.id as "chargebackId", .* p on true order by c\.due_date, c\.id$/,
+    why: 'The preview of a policy, requested by a person, looks at up to a thousand open cases of a merchant.',
+  },
 ]

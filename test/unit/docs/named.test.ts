@@ -7,7 +7,9 @@ const pages = filesOf('*.md').filter((path) => !path.startsWith('docs/decisions/
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 /** Variables of the product's processes, and of tests. */
 const variables = read('docs/environment.md')
-const ofTests = read('test/containers/compose.ts') + read('test/faults/dispatch/wiped.test.ts')
+const ofTests = ['containers/compose.ts', 'faults/dispatch/wiped.test.ts', 'faults/exports/large-export.test.ts']
+  .map((path) => read(`test/${path}`))
+  .join()
 
 /** Names on a page of things that don't exist. */
 function unknownNames(text: string): string[] {

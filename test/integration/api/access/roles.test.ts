@@ -56,7 +56,7 @@ test('every operation has a role, and every role belongs to an operation', () =>
   expect(Object.keys(ROLE_OF).toSorted()).toEqual(guarded.map(({ id }) => id).toSorted())
 })
 
-test('`read` covers all reads but the content of files, and nothing else; `manage` covers merchants, integrations, removals, raw data and webhook endpoints', () => {
+test('`read` covers all reads but the content of files, and nothing else; `manage` covers merchants, integrations, removals, raw data, settings and webhook endpoints', () => {
   for (const { id, method } of guarded) {
     const isRead = method === 'GET' && id !== 'readFileContent'
     expect(ROLE_OF[id] === 'read', id).toBe(isRead)
@@ -73,7 +73,8 @@ test('`read` covers all reads but the content of files, and nothing else; `manag
       ...['POST /sandbox/raw-data', 'PUT /integrations/{id}/scope-settings'],
       ...['DELETE /webhook-endpoints/{id}', 'PATCH /webhook-endpoints/{id}', 'POST /webhook-endpoints'],
       ...['POST /webhook-endpoints/{id}/replay', 'POST /webhook-endpoints/{id}/rotate-secret'],
-      'POST /webhook-endpoints/{id}/test',
+      ...['POST /webhook-endpoints/{id}/test', 'PATCH /settings', 'POST /settings/preview'],
+      ...['poll', 'pause', 'resume'].map((act) => `POST /integrations/{id}/${act}`),
     ].toSorted(),
   )
 })

@@ -123,6 +123,8 @@ describe('/v1/openapi.json', () => {
         if (empty) expect(response.content).toBeUndefined()
         else if (name === 'GET /chargebacks/export' && status === '200')
           expect(Object.keys(response.content ?? {})).toEqual(['text/csv', 'application/x-ndjson'])
+        else if (name === 'GET /files/{id}/content' && status === '200')
+          expect(Object.keys(response.content ?? {})).toEqual(['application/pdf', 'image/png', 'image/jpeg'])
         else expect(response.content?.['application/json']).toMatchObject({ schema: {}, example: {} })
         expect(Object.keys(response.headers ?? {})).toEqual(
           expect.arrayContaining(['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']),
