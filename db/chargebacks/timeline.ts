@@ -9,8 +9,8 @@ export interface TimelineRecord {
   what: string
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
-  /** Name of the credential that asked for it; null where none did. */
-  by: string | null
+  /** Name of the credential that asked for it; absent where none did. */
+  by?: string
 }
 
 /** All timeline events of a chargeback, oldest first. @throws Refusal chargeback_not_found */
@@ -19,7 +19,7 @@ export async function readTimeline(
   { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
 ): Promise<TimelineRecord[]> {
   // Left join: a chargeback without events differs from a missing one.
-  const { rows } = await sql<TimelineRecord & Money & { when: Date | null }>`
+  const { rows } = await sql<Omit<TimelineRecord, 'by'> & Money & { when: Date | null; by: string | null }>`
     select t."when", t.source, t.what, t.before, t.after, k.name as by, c.currency, c.amount_exponent as exponent
     from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid
     left join timeline_event t on t.chargeback_id = c.id
@@ -29,9 +29,9 @@ export async function readTimeline(
   if (rows.length === 0) throw chargebackNotFound()
   return rows
     .filter((row) => row.when !== null)
-    .map(({ currency, exponent, before, after, ...row }) => {
+    .map(({ currency, exponent, before, after, by, ...row }) => {
       const shown = (values: TimelineRecord['after']) => values && asRead(values, { currency, exponent })
-      return { ...row, before: shown(before), after: shown(after) }
+      return { ...row, ...(by !== null && { by }), before: shown(before), after: shown(after) }
     })
 }
 

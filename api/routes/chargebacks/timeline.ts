@@ -74,7 +74,7 @@ export function timelineRoutes({ db }: ApiDeps) {
     const data = events.map(({ when, source, by, what, before, after }) => ({
       when: when.toISOString(),
       source,
-      ...(by !== null && { by }),
+      ...(by !== undefined && { by }),
       what,
       ...(before && { before }),
       ...(after && { after }),
