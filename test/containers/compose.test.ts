@@ -94,14 +94,6 @@ describe.skipIf(missing)('docker compose', () => {
     expect(JSON.parse(listed)).toMatchObject([{ name: 'Demo' }])
   })
 
-  test('a simulated PSP causes an event, and the log prints it', async () => {
-    const recoup = (...words: string[]) => project.exec('api', 'npm', 'run', '--silent', 'recoup', '--', ...words)
-    const caused = await recoup('trigger', 'chargeback.won', '--control', 'http://simulators:12110')
-    expect(caused).toMatch(/ chargeback\.created .*\n.* chargeback\.won /)
-    const printed = await recoup('listen', '--all', '--types', 'chargeback.won', '--limit', '1')
-    expect(printed).toContain(' chargeback.won ')
-  })
-
   test('api and worker are connected as the role that may not alter tables', async () => {
     const query = 'select distinct usename from pg_stat_activity where client_addr is not null'
     const psql = ['psql', '--username=recoup', '--dbname=recoup', '--tuples-only', '--no-align', '--command', query]
@@ -126,6 +118,14 @@ describe.skipIf(missing)('docker compose', () => {
     expect(again.token).toBe(demo.token)
     for (const psp of PSPS) expect(await idsOf(psp), psp).toEqual(known.get(psp))
     await acceptAnother()
+  })
+
+  test('a simulated PSP causes an event, and the log prints it', async () => {
+    const recoup = (...words: string[]) => project.exec('api', 'npm', 'run', '--silent', 'recoup', '--', ...words)
+    const caused = await recoup('trigger', 'chargeback.won', '--control', 'http://simulators:12110')
+    expect(caused).toMatch(/ chargeback\.created .*\n.* chargeback\.won /)
+    const printed = await recoup('listen', '--all', '--types', 'chargeback.won', '--limit', '1')
+    expect(printed).toContain(' chargeback.won ')
   })
 
   test.each([...CONFINED, 'postgres'])('%s comes back after a crash', async (name) => {
