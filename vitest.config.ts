@@ -58,6 +58,8 @@ export default defineConfig({
     pool: 'forks',
     // A test that fails now and then has found a race. docs/decisions/0041.
     retry: 0,
+    // A condition is waited for, not a second.
+    expect: { poll: { timeout: 30_000 } },
     // One process for many files: loading the SDKs for each file took as long as the tests themselves.
     isolate: false,
     sequence: { sequencer: LongestFirst },
