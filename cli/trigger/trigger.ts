@@ -9,7 +9,7 @@ import type { Source } from '../../domain/integration.ts'
 import { renderEvents } from '../../webhooks/render.ts'
 import { act } from '../acting.ts'
 import { type Command, type CommandContext, oneOf, UsageError, wholeNumber } from '../command.ts'
-import { openSimulator, type SimulatedDispute, type Simulator } from './simulator.ts'
+import { openSimulator, type SimulatedDispute, type Simulator } from './control.ts'
 
 interface Trigger {
   /** Status and due date of the new dispute. */
