@@ -102,6 +102,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     await enabled.click()
     const dialog = page.getByRole('dialog')
     const known = dialog.getByRole('checkbox')
+    await dialog.getByRole('button', { name: /^Accept and lose/ }).waitFor()
     if ((await known.count()) > 0) await known.check()
     let sent = 0
     await page.route('**/accept', async (route) => {
@@ -126,6 +127,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     await temporal.set({ kind: 'down' })
     await enabled.click()
     const known = page.getByRole('dialog').getByRole('checkbox')
+    await page.getByRole('button', { name: /^Accept and lose/ }).waitFor()
     if ((await known.count()) > 0) await known.check()
     await page.getByRole('button', { name: /^Accept and lose/ }).click()
     await page.getByText('Requested by Jana').waitFor(PATIENT)
