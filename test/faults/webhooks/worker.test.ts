@@ -47,7 +47,7 @@ test('killed in mid-delivery: another worker sends the same event again when the
 
   await change()
   await until('the other endpoint has both', () => new Set(bystander.captured.map(idOf)).size === 2, {
-    timeoutMs: 20_000,
+    timeoutMs: LEASE_MS - 10_000,
   })
   expect(victim.captured).toHaveLength(1)
   await until('the event is sent again', () => victim.captured.length >= 3, { timeoutMs: LEASE_MS + 30_000 })
