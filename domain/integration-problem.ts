@@ -35,7 +35,7 @@ function faultOf({ status, statusReason, verifiedAt, polledAt, pollError }: Inte
 
 const CLIENT = 'the credential '
 
-/** Author of a pause by a client, as it is stored. */
+/** What is stored as the author when a client pauses: a prefix and the id of its credential. */
 export const clientPause = (credentialId: string): string => `${CLIENT}${credentialId}`
 export const isPausedByClient = (author: string | null): boolean => author?.startsWith(CLIENT) ?? false
 

@@ -42,7 +42,7 @@ export interface TurnDeps {
   now(): Date
   /** For metrics. @param latencySeconds from the event to its 2xx; null if it was not the first attempt */
   counted(result: Counted, latencySeconds: number | null): void
-  /** Called when an endpoint was disabled because of what its receiver answers. Never throws. */
+  /** Called after an endpoint was disabled, because its receiver answered 410 or failed for five days. Never throws. */
   disabled?(endpoint: LeasedEndpoint, reason: 'gone' | 'unreachable'): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import type { SecretType } from '../../domain/integration.ts'
 import { isPausedByClient } from '../../domain/integration-problem.ts'
 import type { Database } from '../core/connect.ts'
 
-/** Counting all of a million takes too long for a page that is read every few seconds. */
+/** Where the count of chargebacks ends: to count a million takes too long for a page that is read every few seconds. */
 export const MOST_COUNTED = 1_000
 
 /** What a person who looks after an integration needs beyond its list row; no part of its secret. */

@@ -14,7 +14,7 @@ export const integrationFields = (record: IntegrationRecord) =>
     lastNotificationAt: textOf(record.lastNotificationAt),
   })
 
-/** Details of an integration in the fields of the interface. */
+/** What `expand=details` adds to an integration, under the names of the interface. */
 export const detailFields = ({ deactivation, createdAt, ...details }: IntegrationDetails, notificationUrl: string) =>
   withoutNulls({
     ...details,

@@ -16,7 +16,7 @@ export interface SettingEvent {
   what: SettingChange
   /** The integration. Absent: the merchant itself. */
   subject?: string
-  /** Words and figures of settings; no names, addresses or other free text. */
+  /** Settings and their values. No names of people, addresses or other free text: an erasure does not search here. */
   details?: object
 }
 
