@@ -16,6 +16,7 @@ import {
 } from './policy-data.ts'
 import { PolicyFields } from './policy-fields.tsx'
 import { PolicyPreviewPanel } from './policy-preview.tsx'
+import { PreviewFirst } from './preview-first.tsx'
 import { SavePolicy } from './save-policy.tsx'
 
 /** What Recoup submits without being asked. */
@@ -66,6 +67,15 @@ function Now({ settings: { automaticSubmission: policy, dataWindowHours, represe
   )
 }
 
+const WORDS = {
+  show: 'Show what would be submitted',
+  save: 'Save this policy…',
+  back: 'Back to the saved policy',
+  isSaved: 'This is the saved policy.',
+  canBeSaved: 'This policy is tried out: it can be saved.',
+  lookFirst: 'Look at what would be submitted first; then it can be saved.',
+}
+
 /** The merchant's own policy: tried out before it is saved. */
 function PolicyEditor({ settings }: { settings: Settings }) {
   const { merchant, away } = useWho()
@@ -103,31 +113,15 @@ function PolicyEditor({ settings }: { settings: Settings }) {
       <h2>This merchant's own policy</h2>
       <PolicyFields draft={draft} faults={faults} onDraft={setDraft} />
       <Problem text={problem} />
-      <div class="buttons">
-        <button type="button" class="primary" aria-disabled={busy || away || isFaulty} onClick={tryOut}>
-          {busy ? 'Counting…' : 'Show what would be submitted'}
-        </button>
-        <button
-          type="button"
-          aria-disabled={unchanged || !preview || away}
-          aria-describedby="why-save"
-          onClick={() => !unchanged && preview && !away && setSaving(true)}
-        >
-          Save this policy…
-        </button>
-        {!unchanged && (
-          <button type="button" onClick={() => setDraft(start)}>
-            Back to the saved policy
-          </button>
-        )}
-      </div>
-      <p id="why-save" class="muted">
-        {unchanged
-          ? 'This is the saved policy.'
-          : preview
-            ? 'This policy is tried out: it can be saved.'
-            : 'Look at what would be submitted first; then it can be saved.'}
-      </p>
+      <PreviewFirst
+        words={WORDS}
+        {...{ busy, away, unchanged }}
+        cannotShow={away || isFaulty}
+        previewed={preview !== undefined}
+        onShow={tryOut}
+        onSave={() => setSaving(true)}
+        onBack={() => setDraft(start)}
+      />
       {preview && <PolicyPreviewPanel preview={preview} />}
       {saving && preview && (
         <SavePolicy {...{ draft, start, preview }} onSaved={saved} onClose={() => setSaving(false)} />

@@ -5,6 +5,7 @@ import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Problem, TextField } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { PreviewFirst } from './preview-first.tsx'
 import { SaveRules } from './save-rules.tsx'
 import {
   bodyOf,
@@ -25,6 +26,15 @@ interface ScopeEditorProps {
   name: string
   rules: Rules
   options: Options
+}
+
+const WORDS = {
+  show: 'Show what would change',
+  save: 'Save these rules…',
+  back: 'Back to the saved rules',
+  isSaved: 'These are the saved rules.',
+  canBeSaved: 'These rules are tried out: they can be saved.',
+  lookFirst: 'Look at what would change first; then they can be saved.',
 }
 
 /** Rules are tried out before they are saved: saving needs a preview of these very rules. */
@@ -99,31 +109,15 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
       {may && (
         <>
           <Problem text={problem} />
-          <div class="buttons">
-            <button type="button" class="primary" aria-disabled={busy || away || fault !== undefined} onClick={tryOut}>
-              {busy ? 'Counting…' : 'Show what would change'}
-            </button>
-            <button
-              type="button"
-              aria-disabled={unchanged || !preview || away}
-              aria-describedby="why-save"
-              onClick={() => !unchanged && preview && !away && setSaving(true)}
-            >
-              Save these rules…
-            </button>
-            {!unchanged && (
-              <button type="button" onClick={() => setDraft(start)}>
-                Back to the saved rules
-              </button>
-            )}
-          </div>
-          <p id="why-save" class="muted">
-            {unchanged
-              ? 'These are the saved rules.'
-              : preview
-                ? 'These rules are tried out: they can be saved.'
-                : 'Look at what would change first; then they can be saved.'}
-          </p>
+          <PreviewFirst
+            words={WORDS}
+            {...{ busy, away, unchanged }}
+            cannotShow={away || fault !== undefined}
+            previewed={preview !== undefined}
+            onShow={tryOut}
+            onSave={() => setSaving(true)}
+            onBack={() => setDraft(start)}
+          />
         </>
       )}
       {preview && <PreviewPanel preview={preview} />}

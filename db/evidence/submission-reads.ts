@@ -33,16 +33,8 @@ export async function readSubmission(
   const row = await db
     .selectFrom('chargeback as c')
     .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('command')
-          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
-          .selectAll('command')
-          .select(['e.file_id', 'e.plan'])
-          .where('command.command_id', '=', submitEvidenceId)
-          .as('k'),
-      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
+    .leftJoin(submissions(db).where('command.command_id', '=', submitEvidenceId).as('k'), (join) =>
+      join.onRef('k.chargeback_id', '=', 'c.id'),
     )
     .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
     .select(['k.requested_at', 'k.completed_at'])
@@ -57,6 +49,13 @@ export async function readSubmission(
   return toRecord({ ...row, command_id, file_id, requested_at, version, chargeback_id: chargebackId })
 }
 
+const submissions = (db: Database) =>
+  db
+    .selectFrom('command')
+    .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
+    .selectAll('command')
+    .select(['e.file_id', 'e.plan'])
+
 const MOST_LISTED = 100
 
 /** The latest submissions of the chargeback, newest first, at most 100. @throws Refusal chargeback_not_found */
@@ -68,16 +67,7 @@ export async function listSubmissions(
   const rows = await db
     .selectFrom('chargeback as c')
     .innerJoin('merchant as m', 'm.merchant_uuid', 'c.merchant_uuid')
-    .leftJoin(
-      (eb) =>
-        eb
-          .selectFrom('command')
-          .innerJoin('evidence_submission as e', 'e.command_id', 'command.command_id')
-          .selectAll('command')
-          .select(['e.file_id', 'e.plan'])
-          .as('k'),
-      (join) => join.onRef('k.chargeback_id', '=', 'c.id'),
-    )
+    .leftJoin(submissions(db).as('k'), (join) => join.onRef('k.chargeback_id', '=', 'c.id'))
     .select(['m.reference_id', 'k.command_id', 'k.file_id', 'k.plan', 'k.status', 'k.error', 'k.version'])
     .select(['k.requested_at', 'k.completed_at'])
     .where('c.merchant_uuid', '=', merchantUuid)
