@@ -28,6 +28,11 @@ const change = () =>
     .values({ merchant_uuid: stack.merchantUuid, chargeback_id: chargebackId, source: 'test', what: 'details changed' })
     .execute()
 const idOf = ({ headers }: Captured) => headers['webhook-id']
+const isReturned = async (id: string) => {
+  const at = stack.db.selectFrom('webhook_endpoint').select(['lease', 'lease_until']).where('endpoint_id', '=', id)
+  const { lease, lease_until } = await at.executeTakeFirstOrThrow()
+  return Number(lease) > 0 && lease_until === null
+}
 const deliveries = async (id: string) => (await stack.call('GET', `/webhook-endpoints/${id}/deliveries`)).body.data
 
 test('killed in mid-delivery: another worker sends the same event again when the lease ends, and others wait for nothing', async () => {
@@ -36,9 +41,11 @@ test('killed in mid-delivery: another worker sends the same event again when the
     held.length === 0 ? held.push(() => response.end()) : response.end(),
   )
   await using bystander = await receive()
-  const [ofVictim] = [await endpoint(victim.url), await endpoint(bystander.url)]
+  const [ofVictim, ofBystander] = [await endpoint(victim.url), await endpoint(bystander.url)]
   await change()
   await until('the request is in flight', () => held.length === 1)
+  // A worker that dies before it has returned this lease too would delay both endpoints.
+  await until('the other endpoint’s turn has ended', () => isReturned(ofBystander))
   const killedAt = Date.now()
   const first = stack.workers[0] as Child
   first.kill('SIGKILL')

@@ -69,10 +69,10 @@ describe.skipIf(!executable)('the console in a real browser', () => {
     await page.getByRole('button', { name: 'Accept…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Accept this chargeback?' })
     await dialog.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep it open')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep it open')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Accept…')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Accept…')
     expect(await effects(ref)).toEqual([])
 
     await page.keyboard.press('Enter')

@@ -172,7 +172,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await lacking.getByRole('textbox', { name: 'Shipping tracking number' }).waitFor()
     await lacking.getByRole('button', { name: 'Add a file: signature' }).click()
     expect(await page.getByLabel('It shows').inputValue()).toBe('signature')
-    expect(await page.evaluate('document.activeElement.type')).toBe('file')
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('file')
     const file = page.getByLabel(/^File/)
     const send = page.getByRole('button', { name: 'Upload' })
     await send.click()

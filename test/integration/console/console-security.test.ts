@@ -109,6 +109,7 @@ describe.skipIf(!executable)('hostile texts', () => {
       for (const summary of await page.locator('section[aria-labelledby="evidence"] summary').all())
         await summary.click()
       await page.getByRole('button', { name: 'Accept…' }).click()
+      await page.locator('dialog[open]').waitFor()
       await page.keyboard.press('Escape')
       await page.emulateMedia({ media: 'print' })
       await page.emulateMedia({ media: 'screen' })

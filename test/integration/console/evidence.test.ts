@@ -68,7 +68,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   async function confirmSubmission(page: Page) {
     const dialog = page.getByRole('dialog', { name: /^Submit evidence v/ })
     await dialog.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Not yet')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Not yet')
     await dialog.getByText('Dry run: it can be submitted').waitFor()
     const known = dialog.getByRole('checkbox')
     if ((await known.count()) > 0) await known.check()

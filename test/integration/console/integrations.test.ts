@@ -75,7 +75,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
       await page.getByRole('heading', { name: /^Connect (?!a PSP)/ }).waitFor()
       await page.getByRole('button', { name: /^Connect / }).click()
       expect(await page.getByText('Fill in this field.').count()).toBeGreaterThan(1)
-      expect(await page.evaluate('document.activeElement.value')).toBe('')
+      await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('')
 
       if (source === 'recoup_sandbox')
         await page.getByLabel('Kind of the credential').selectOption(simulator.secretType)
@@ -148,7 +148,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await page.getByRole('button', { name: 'Pause polls…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Pause the polls?' })
     await dialog.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep polling')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep polling')
     await dialog.getByRole('button', { name: 'Pause polls' }).click()
     await page.getByText('Its polls are paused since').waitFor()
     expect(await row(id)).toMatchObject({ paused: true })

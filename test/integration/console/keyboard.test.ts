@@ -87,7 +87,7 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    expect((await focus(page)).name).toBe('Keep it open')
+    await expect.poll(async () => (await focus(page)).name).toBe('Keep it open')
     for (let n = 0; n < 6; n++) {
       await page.keyboard.press('Tab')
       const now = await focus(page)
@@ -97,7 +97,7 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
     await page.keyboard.press('u')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    expect((await focus(page)).name).toBe('Accept…')
+    await expect.poll(async () => (await focus(page)).name).toBe('Accept…')
     expect(page.url()).toContain(id)
 
     await page.keyboard.press('e')
@@ -107,7 +107,7 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await dialog.getByText('Dry run: it can be submitted').waitFor()
     await page.keyboard.press('Tab')
-    expect((await focus(page)).name).toBe('Submit to stripe')
+    await expect.poll(async () => (await focus(page)).name).toBe('Submit to stripe')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('c')

@@ -50,7 +50,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     await page.getByRole('button', { name: 'Save these rules…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save these rules?' })
     await dialog.waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep the old rules')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep the old rules')
     await dialog.getByRole('button', { name: /^Save the rules of/ }).click()
     await page.getByText('These are the saved rules.').waitFor()
     expect(await savedRules()).toMatchObject({ cardSchemes: ['amex'], chargebackAmount: { min: 15 } })

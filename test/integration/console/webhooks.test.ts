@@ -124,7 +124,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
 
     await page.getByRole('button', { name: 'Send events again…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Send events again?' })
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send nothing')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Send nothing')
     await dialog.getByRole('button', { name: 'Send again' }).click()
     await page.getByRole('dialog', { name: /events? (is|are) sent again/ }).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
@@ -150,7 +150,9 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await page.getByRole('button', { name: 'Disable…' }).waitFor()
 
     await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.locator('dialog[open]').waitFor()
     await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('button', { name: 'Delete the endpoint' }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
