@@ -72,6 +72,7 @@ describe.each(guarded)('$name', (operation) => {
       headers: { ...sent.headers, authorization: 'Bearer a.b.c', 'x-request-id': requestId },
     })
     expect(reply.headers.get('x-request-id')).toBe(requestId)
+    expect(reply).toMatchObject({ status: 401, body: { errorId: expect.any(String) } })
     const line = stage.lines.find((one) => one.includes(String(reply.body.errorId))) ?? '{}'
     expect(JSON.parse(line)).toMatchObject({ requestId, code: 'invalid_credential', status: 401 })
   })
