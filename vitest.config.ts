@@ -53,8 +53,8 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    // Tests wait for other processes, rate limits and time-outs for half of their time.
-    maxWorkers: 4,
+    // Tests wait for other processes and time-outs for half of their time; with four workers two cores idled for a quarter of the run.
+    maxWorkers: 5,
     pool: 'forks',
     // A test that fails now and then has found a race. docs/decisions/0041.
     retry: 0,

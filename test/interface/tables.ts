@@ -18,11 +18,12 @@ async function tables(db: Database, column?: string): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !OF_REQUESTS.has(name))
 }
 
+/** A sum needs no order: sorted texts took four times as long, a thousand times per run. */
 async function digests(db: Database, names: string[], where = sql`true`): Promise<Stored> {
   const each = names.map(
     (name) => sql`
       select ${name}::text as name, count(*)::int as rows,
-        md5(coalesce(string_agg(md5(t::text), '' order by md5(t::text)), '')) as digest
+        coalesce(sum(hashtextextended(t::text, 0)), 0)::text as digest
       from ${sql.table(name)} t where ${where}`,
   )
   const { rows } = await sql<{ name: string; rows: number; digest: string }>`
