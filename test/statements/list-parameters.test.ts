@@ -54,6 +54,7 @@ const QUESTIONS: Record<keyof typeof filters, ChargebackFilter[]> = {
  */
 const WALKS: Partial<Record<keyof typeof filters, Sort[]>> = {
   startDate: ['dueDate'],
+  endDate: ['-dueDate'],
   dueBefore: ['-postingDate'],
   inScope: ['dueDate', '-dueDate'],
   pspStatusChangeStartDate: ['postingDate', 'dueDate'],
