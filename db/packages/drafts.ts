@@ -26,24 +26,38 @@ export interface Draft {
   content: PackageContent | null
 }
 
+interface Asked {
+  merchantUuid: string
+  chargebackId: string
+  now: Date
+}
+
 /**
- * The latest package of the current round, null before there is one, and what the automatic submission depends on.
+ * The latest package of the current round, null before there is one, and what the automatic submission depends on. Both are of
+ * one moment: a package may be stored between the two reads.
  * @throws Refusal chargeback_not_found
  */
-export async function readDraft(
+export const readDraft = (db: Database, ring: KeyRing, asked: Asked) =>
+  db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((trx) => readBoth(trx, ring, asked))
+
+async function readBoth(
   db: Database,
   ring: KeyRing,
-  of: { merchantUuid: string; chargebackId: string; now: Date },
+  asked: Asked,
 ): Promise<{ draft: Draft | null; automatic: AutomaticCase }> {
-  const automatic = await readAutomaticCase(db, of)
+  const automatic = await readAutomaticCase(db, asked)
   if (!automatic) throw chargebackNotFound()
   const row = await db
     .selectFrom('evidence_package as p')
     .leftJoin('file as f', 'f.file_id', 'p.file_id')
     .selectAll('p')
     .select(['f.sha256', 'f.erased_at'])
-    .where('p.chargeback_id', '=', of.chargebackId)
-    .where('p.merchant_uuid', '=', of.merchantUuid)
+    .where('p.chargeback_id', '=', asked.chargebackId)
+    .where('p.merchant_uuid', '=', asked.merchantUuid)
     .where('p.round', '=', automatic.round)
     .orderBy('p.version', 'desc')
     .limit(1)

@@ -49,8 +49,8 @@ const QUESTIONS: Record<keyof typeof filters, ChargebackFilter[]> = {
   pspStatusChangeEndDate: [{ pspStatusChangeEndDate: days(-7) }],
 }
 /**
- * Filters whose rows are at the far end of the order: the list is walked until they turn up. Each is within the limits in
- * another order. An index for each pair would make every write slower: docs/decisions/0048-every-statement-at-size.md.
+ * Sorts by which a filter reads the index in the order of the list and skips nearly all rows, because few match. An index for
+ * each pair would make every write slower: docs/decisions/0048-every-statement-at-size.md has the figures.
  */
 const WALKS: Partial<Record<keyof typeof filters, Sort[]>> = {
   startDate: ['dueDate'],
