@@ -41,7 +41,10 @@ function ticks(postmaster: number | null): { all: number; own: number; at: numbe
   const processes = new Map<number, { parent: number; ticks: number }>()
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? statOf(name) : null
-    if (stat) processes.set(Number(name), { parent: stat[0] ?? 0, ticks: (stat[1] ?? 0) + (stat[2] ?? 0) })
+    if (!stat) continue
+    const [parent = 0, ...times] = stat
+    // With its children's that ended: else a browser or a renderer that ends between two readings would count as a stranger.
+    processes.set(Number(name), { parent, ticks: times.reduce((sum, time) => sum + time, 0) })
   }
   const isOwn = (pid: number): boolean => {
     if (pid === process.pid) return true

@@ -32,6 +32,7 @@ export interface ChargebackPage {
 
 /** Whether the filter may drop most of what the walk through the list meets: then it reads nothing but the index. */
 const isSifted = (filter: ChargebackFilter): boolean =>
+  filter.inScope === false ||
   [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
   [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate, filter.dueAfter].some((date) => date !== undefined)
 

@@ -36,6 +36,7 @@ import * as consoleSessions from './0037-console-sessions.ts'
 import * as settingEvents from './0039-setting-events.ts'
 import * as sweepIndexes from './0040-sweep-indexes.ts'
 import * as packageBuild from './0042-package-build.ts'
+import * as outOfScopeIndex from './0043-out-of-scope-index.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -84,4 +85,5 @@ export const migrations: Record<string, Step> = {
   '0039-setting-events': settingEvents,
   '0040-sweep-indexes': sweepIndexes,
   '0042-package-build': packageBuild,
+  '0043-out-of-scope-index': outOfScopeIndex,
 }

@@ -57,9 +57,13 @@ function holding() {
   }
   return {
     async hold(count: number, integrationId: string, address: string) {
-      const before = waiting.length
-      const responses = Array.from({ length: count }, () => send(integrationId, address))
-      await until('their bodies are awaited', () => waiting.length === before + count)
+      const responses: Promise<string>[] = []
+      // One after the other, so that the bodies are released in the order of their responses.
+      for (let n = 0; n < count; n++) {
+        const before = waiting.length
+        responses.push(send(integrationId, address))
+        await until('its body is awaited', () => waiting.length > before)
+      }
       return responses
     },
     /** The response to one more delivery, or that its body is awaited. */

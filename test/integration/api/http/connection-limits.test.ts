@@ -222,8 +222,8 @@ describe('finding 3: 800 sockets that post megabytes to unknown notification add
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
       expect(most - before).toBeLessThan(150)
-      // In the first second, this process is busy with its own 800 connections, too.
-      expect(p90(waits.api)).toBeLessThan(100 + 10 * p90(waits.idle))
+      // It was 5.6 s. `torture -- hostile` has the narrow bound; here other tests use the machine, too.
+      expect(p90(waits.api)).toBeLessThan(1_000 + 10 * p90(waits.idle))
     } finally {
       for (const socket of sockets) socket.destroy()
       await child.stop()
