@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { isUuid } from '../domain/ids.ts'
 
 /** The only fields that a log line may have; others are dropped. */
 const FIELDS = new Set([
@@ -49,11 +50,14 @@ const PATTERNS: [RegExp, string][] = [
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, '$1 [token]'],
   [/\b(access_token|api_?key|password|secret)(["']?\s*[:=]\s*["']?)[^\s"'&,}]+/gi, '$1$2[secret]'],
   [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/g, '[iban]'],
-  [/\b\d(?:[ -]?\d){12,18}\b/g, '[number]'],
 ]
+/** A card number, or a UUID: one in a thousand has as many digits in a row. */
+const NUMBER = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d(?:[ -]?\d){12,18})\b/g
 
 export function scrub(text: string): string {
-  return PATTERNS.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text).slice(0, 2_000)
+  return PATTERNS.reduce((rest, [pattern, word]) => rest.replace(pattern, word), text)
+    .replace(NUMBER, (found) => (isUuid(found) ? found : '[number]'))
+    .slice(0, 2_000)
 }
 
 export interface ErrorFields {

@@ -22,11 +22,18 @@ describe('a log line', () => {
     'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.c2ln',
     'someone@example.com',
     '4242 4242 4242 4242',
+    '4242-4242-4242-4242',
     'DE89 3704 0044 0532 0130 00',
     'access_token=abcdef',
   ])('hides %s inside text', (planted) => {
     expect(logged((log) => log.warn({ reason: `before ${planted} after` }, 'x'))).not.toContain(planted)
     expect(logged((log) => log.warn({ error: new Error(`before ${planted} after`) }, 'x'))).not.toContain(planted)
+  })
+
+  it('keeps an id whose digits look like a card number', () => {
+    const errorId = '42424242-4242-4242-8242-123456789012'
+    const line = logged((log) => log.info({ errorId, reason: `see ${errorId}` }, 'x'))
+    expect(JSON.parse(line)).toMatchObject({ errorId, reason: `see ${errorId}` })
   })
 
   it('omits the message of a database error, which may quote a value', () => {
