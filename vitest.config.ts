@@ -53,7 +53,7 @@ const LONG = [
 
 export default defineConfig({
   test: {
-    // Tests wait half of their time for other processes and time-outs. On two cores five workers took 369 s, four 395 s.
+    // Tests often wait for other processes. On two cores, the run took 369 s with five workers and 395 s with four.
     maxWorkers: 5,
     pool: 'forks',
     // A test that fails now and then has found a race. docs/decisions/0041.

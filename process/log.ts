@@ -51,7 +51,7 @@ const PATTERNS: [RegExp, string][] = [
   [/\b(access_token|api_?key|password|secret)(["']?\s*[:=]\s*["']?)[^\s"'&,}]+/gi, '$1$2[secret]'],
   [/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}\b/g, '[iban]'],
 ]
-/** A card number, or a UUID: one in a thousand has as many digits in a row. */
+/** A card number, or a whole UUID, because a part of one UUID in a thousand looks like a card number. */
 const NUMBER = /\b(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d(?:[ -]?\d){12,18})\b/g
 
 export function scrub(text: string): string {

@@ -80,7 +80,7 @@ export async function visit(browser: Browser, origin: string, token: string, slo
 const ROWS = 100
 const KEYS = 20
 
-/** Scrolls until all rows are shown. In plain DOM: a locator of Playwright would run its own scripts in the page, which count. */
+/** Scrolls until all rows are shown, without Playwright's locators: they run scripts in the page, which would be counted. */
 const SCROLLED_TO_ROWS = `new Promise((resolve) => {
   const look = () => {
     if (document.querySelectorAll(${JSON.stringify(ROW)}).length >= ${ROWS}) return resolve()

@@ -43,7 +43,7 @@ function ticks(postmaster: number | null): { all: number; own: number; at: numbe
     const stat = /^\d+$/.test(name) ? statOf(name) : null
     if (!stat) continue
     const [parent = 0, ...times] = stat
-    // With its children's that ended: else a browser or a renderer that ends between two readings would count as a stranger.
+    // Includes children that have ended: without them, a browser that ends between two readings would count as a stranger.
     processes.set(Number(name), { parent, ticks: times.reduce((sum, time) => sum + time, 0) })
   }
   const isOwn = (pid: number): boolean => {

@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
-/** Chargebacks out of scope, with what else the list filters and sorts them by: rows that do not match are skipped in the index. */
+/**
+ * The index of chargebacks out of scope, with recommendation and due date: the list filters and sorts by them without reading
+ * the rows.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,

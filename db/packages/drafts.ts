@@ -33,8 +33,8 @@ interface Asked {
 }
 
 /**
- * The latest package of the current round, null before there is one, and what the automatic submission depends on. Both are of
- * one moment: a package may be stored between the two reads.
+ * The latest package of the current round, null before there is one, and what the automatic submission depends on. Both are
+ * read from one snapshot, because a package may be stored between the two statements.
  * @throws Refusal chargeback_not_found
  */
 export const readDraft = (db: Database, ring: KeyRing, asked: Asked) =>

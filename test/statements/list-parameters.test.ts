@@ -51,7 +51,7 @@ const QUESTIONS: Record<keyof typeof filters, ChargebackFilter[]> = {
   pspStatusChangeEndDate: [{ pspStatusChangeEndDate: days(-7) }],
 }
 /**
- * Sorts by which a filter reads the index in the order of the list and skips nearly all rows, because few match. An index for
+ * For each filter, the sorts that read nearly all rows of the merchant, because few rows match and they come last. An index for
  * each pair would make every write slower: docs/decisions/0048-every-statement-at-size.md has the figures.
  */
 const WALKS: Partial<Record<keyof typeof filters, Sort[]>> = {

@@ -58,7 +58,7 @@ function holding() {
   return {
     async hold(count: number, integrationId: string, address: string) {
       const responses: Promise<string>[] = []
-      // One after the other, so that the bodies are released in the order of their responses.
+      // One at a time: `release` then ends the bodies in the order in which the deliveries were sent.
       for (let n = 0; n < count; n++) {
         const before = waiting.length
         responses.push(send(integrationId, address))
