@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type CompellingEvidence, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
+import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../domain/chargeback.ts'
 import type { EarlierPurchases } from '../../domain/evidence/derive-facts.ts'
 import type { PointSource } from '../../domain/evidence/gather-facts.ts'
@@ -30,6 +30,8 @@ export interface EvidenceSources {
   /** The PSP's transaction as the PSP sent it; null when it was not read. */
   context: { source: Source; secretType: SecretType; text: string; at: string } | null
   earlier: EarlierPurchases | null
+  /** What compelling evidence is decided by. */
+  purchases: CompellingEvidenceInput
   /** Uploaded files, newest first. */
   files: ChargebackFile[]
 }
@@ -78,6 +80,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   const [data] = await loadChargebackData(db, ring, { chargebackIds: [chargebackId] })
   if (!row || !data) throw chargebackNotFound()
   const { cardScheme, reasonCode, reason, amountMinor } = row
+  const purchases = await purchasesOf(db, ring, data)
   return {
     merchantUuid: data.merchantUuid,
     merchantName: row.merchantName,
@@ -94,7 +97,8 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
             at: row.contextAt.toISOString(),
           }
         : null,
-    earlier: await earlierOf(db, ring, data),
+    earlier: earlierOf(purchases),
+    purchases,
     files: await filesOfChargeback(db, ring, { merchantUuid: data.merchantUuid, chargebackId }),
   }
 }
@@ -124,18 +128,18 @@ function ownFields(row: Row): Record<string, unknown> {
   }
 }
 
-/** Two earlier purchases on the same card, if compelling evidence applies and they share enough. */
-async function earlierOf(db: Database, ring: KeyRing, data: ChargebackData): Promise<EarlierPurchases | null> {
+async function purchasesOf(db: Database, ring: KeyRing, data: ChargebackData): Promise<CompellingEvidenceInput> {
+  const { reasonCode, postingDate } = data
   const earlier = (await earlierPurchases(db, ring, [data])).get(data.id) ?? []
-  const found: CompellingEvidence = compellingEvidence({
-    cardScheme: data.cardScheme as CardScheme | null,
-    reasonCode: data.reasonCode,
-    postingDate: data.postingDate,
-    disputed: disputedPurchase(data),
-    earlier,
-  })
+  const cardScheme = data.cardScheme as CardScheme | null
+  return { cardScheme, reasonCode, postingDate, disputed: disputedPurchase(data), earlier }
+}
+
+/** Two earlier purchases on the same card, if compelling evidence applies and they share enough. */
+function earlierOf(purchases: CompellingEvidenceInput): EarlierPurchases | null {
+  const found = compellingEvidence(purchases)
   if (!found.eligible) return null
-  const pair = earlier
+  const pair = purchases.earlier
     .filter(({ transactionId }) => found.transactionIds.includes(transactionId))
     .flatMap(({ transactionId, fields }) => {
       const date = readDate(fields.transactionCreatedDate)

@@ -120,6 +120,15 @@ const ties = (elements: readonly Element[]) =>
   `at least two of IP address, device, shipping address, account and e-mail, an IP address or a device among them ` +
   `(not known: ${elements.map((element) => SAID[element]).join(', ')})`
 
+/** Earlier purchases on the same card that share enough identifiers to be one of the two. Pure. */
+export function linkedPurchases({ disputed, earlier }: Pick<CompellingEvidenceInput, 'disputed' | 'earlier'>) {
+  const known = elementsOf(disputed)
+  return earlier.filter(
+    ({ fields }) =>
+      isSameCard(disputed, fields) && isSettled(fields) && equalElements(known, elementsOf(fields)).length >= WANTED,
+  )
+}
+
 /** Identifiers of the customer in a purchase, normalised for comparison. */
 function elementsOf(fields: Fields): Map<Element, string> {
   const text = (name: string) => {

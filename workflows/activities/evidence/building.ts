@@ -89,7 +89,7 @@ interface Material {
 async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Promise<Material> {
   const { chargebackId } = order
   const sources = await loadEvidenceSources(deps.db, deps.ring, chargebackId)
-  const { psp, client, chargeback, context, claim, earlier, files, merchantName } = sources
+  const { psp, client, chargeback, context, claim, earlier, purchases, files, merchantName } = sources
   const definition = deps.adapterFor(psp.source, psp.secretType)
   const general = definition?.evidence ?? FOR_A_PERSON
   const { limits, assumed } = asksPsp ? await limitsOf(deps, order, general) : { limits: general, assumed: true }
@@ -101,7 +101,7 @@ async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Pr
         sources: [...client, ...transactionPoints(definition, context), chargeback],
         overrides: await overridesOf(deps.db, chargebackId),
       },
-      ...{ client, merchantName, files, limits },
+      ...{ client, merchantName, purchases, files, limits },
       table: definition?.textTable ?? { fields: {} },
     },
   }
