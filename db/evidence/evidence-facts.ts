@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../domain/chargeback.ts'
 import type { EarlierPurchases } from '../../domain/evidence/derive-facts.ts'
+import { earlierPayments, earlierPaymentsWindow } from '../../domain/evidence/earlier-payments.ts'
 import type { PointSource } from '../../domain/evidence/gather-facts.ts'
+import { playOf } from '../../domain/evidence/plays.ts'
 import { readDate, writeDay } from '../../domain/evidence/written-dates.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'
 import { minorToDecimal } from '../../domain/money.ts'
@@ -30,6 +32,8 @@ export interface EvidenceSources {
   /** The PSP's transaction as the PSP sent it; null when it was not read. */
   context: { source: Source; secretType: SecretType; text: string; at: string } | null
   earlier: EarlierPurchases | null
+  /** Days, oldest first, if the claim is about a subscription. */
+  earlierPayments: string[]
   /** What compelling evidence is decided by. */
   purchases: CompellingEvidenceInput
   /** Uploaded files, newest first. */
@@ -80,11 +84,14 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   const [data] = await loadChargebackData(db, ring, { chargebackIds: [chargebackId] })
   if (!row || !data) throw chargebackNotFound()
   const { cardScheme, reasonCode, reason, amountMinor } = row
-  const purchases = await purchasesOf(db, ring, data)
+  const claim = { cardScheme, reasonCode, reason, amountMinor }
+  const isRecurring = playOf(claim).play === 'recurring'
+  const window = () => earlierPaymentsWindow(disputedAt(data) ?? row.transactionCreatedDate)
+  const purchases = await purchasesOf(db, ring, data, isRecurring ? window : undefined)
   return {
     merchantUuid: data.merchantUuid,
     merchantName: row.merchantName,
-    claim: { cardScheme, reasonCode, reason, amountMinor },
+    claim,
     psp: { source: row.source, secretType: row.secretType },
     client: clientSources(data, row),
     chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },
@@ -98,6 +105,7 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
           }
         : null,
     earlier: earlierOf(purchases),
+    earlierPayments: isRecurring ? earlierPayments(purchases) : [],
     purchases,
     files: await filesOfChargeback(db, ring, { merchantUuid: data.merchantUuid, chargebackId }),
   }
@@ -128,9 +136,20 @@ function ownFields(row: Row): Record<string, unknown> {
   }
 }
 
-async function purchasesOf(db: Database, ring: KeyRing, data: ChargebackData): Promise<CompellingEvidenceInput> {
+/** When the disputed payment was made, as the client says. */
+function disputedAt(data: ChargebackData): Date | null {
+  const at = Date.parse(String(disputedPurchase(data).transactionCreatedDate ?? ''))
+  return Number.isNaN(at) ? null : new Date(at)
+}
+
+async function purchasesOf(
+  db: Database,
+  ring: KeyRing,
+  data: ChargebackData,
+  windowOf: Parameters<typeof earlierPurchases>[3],
+): Promise<CompellingEvidenceInput> {
   const { reasonCode, postingDate } = data
-  const earlier = (await earlierPurchases(db, ring, [data])).get(data.id) ?? []
+  const earlier = (await earlierPurchases(db, ring, [data], windowOf)).get(data.id) ?? []
   const cardScheme = data.cardScheme as CardScheme | null
   return { cardScheme, reasonCode, postingDate, disputed: disputedPurchase(data), earlier }
 }

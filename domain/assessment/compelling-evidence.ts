@@ -157,7 +157,7 @@ const equalElements = (known: Map<Element, string>, other: Map<Element, string>)
   ELEMENTS.filter((element) => known.has(element) && known.get(element) === other.get(element))
 
 /** Fingerprints decide if both have one; else last four digits and, if both have one, the BIN's first six. */
-function isSameCard(one: Fields, other: Fields): boolean {
+export function isSameCard(one: Fields, other: Fields): boolean {
   const both = (name: string, digits?: number) => {
     const [a, b] = [one[name], other[name]]
     if (typeof a !== 'string' || typeof b !== 'string' || a === '' || b === '') return null
@@ -169,7 +169,7 @@ function isSameCard(one: Fields, other: Fields): boolean {
   )
 }
 
-const isSettled = (fields: Fields) =>
+export const isSettled = (fields: Fields) =>
   !fields.transactionEarlyFraudWarningFraudType && !NEVER_SETTLED.test(String(fields.transactionStatus ?? ''))
 
 function dateOf({ transactionCreatedDate }: Fields): Date | null {

@@ -14,6 +14,8 @@ export interface EvidenceInput {
   /** In order of precedence: operation 4, operation 1 (latest first), the PSP's transaction, the chargeback. */
   sources: readonly PointSource[]
   earlier: EarlierPurchases | null
+  /** Days of earlier payments of the same customer, oldest first; no dispute is known for them. */
+  earlierPayments?: readonly string[]
   /** Kinds of the uploaded files. */
   exhibits: readonly ExhibitKind[]
   /** The account's own sentences. */
@@ -69,7 +71,7 @@ export function composeEvidence(input: EvidenceInput): Composition {
   const { play, known } = playOf(input.claim)
   const exhibits = new Set(input.exhibits)
   const given = excludeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
-  const facts = deriveFacts(given.facts, input.earlier, input.now)
+  const facts = deriveFacts(given.facts, input)
   const chosen = playbookOf(play)
   const playbook = effectivePlaybook({ ...chosen, id: play }, input.overrides?.[play])
   const overlays = OVERLAYS.map((overlay) => effectivePlaybook(overlay, input.overrides?.[overlay.id]))

@@ -1,5 +1,6 @@
 import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
 import { cleanText, printable } from './clean-text.ts'
+import type { EvidenceInput } from './compose.ts'
 import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
@@ -27,7 +28,10 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
 const STRONG = ['IP address', 'device']
 
 /** Adds what follows from other facts. Call it after contradicted facts are gone. */
-export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now: Date): Facts {
+export function deriveFacts(
+  facts: Facts,
+  { earlier, earlierPayments = [], now }: Pick<EvidenceInput, 'earlier' | 'earlierPayments' | 'now'>,
+): Facts {
   const text = (name: FactName) => facts[name]?.value as string | undefined
   const date = (name: FactName) => facts[name]?.value as WrittenDate | undefined
   const before = (one: FactName, other: FactName) => {
@@ -60,6 +64,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['sharedIdentifiers', enough ? shared : false],
     ...(enough && earlier ? latestPurchase(earlier) : []),
+    ['earlierPayments', earlierPayments.length > 0 && earlierPayments],
     ...correspondenceFacts(facts),
   ]
   const added = derived.flatMap(([name, value]) =>
