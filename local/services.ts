@@ -28,16 +28,22 @@ export function simulatorsService(config: LocalConfig, folder: DataFolder, psps:
 /** API and worker with their variables; the rest comes from this process' environment. */
 export function ownServices(
   config: LocalConfig,
-  addresses: { databaseUrl: string; temporalAddress: string; keys: string; simulators: StackFile['simulators'] },
+  given: {
+    databaseUrl: string
+    temporalAddress: string
+    keys: string
+    simulators: StackFile['simulators']
+    workflowBundle: string
+  },
   psps: SimulatedPsp[],
 ): { api: ServiceDefinition; worker: ServiceDefinition } {
-  const moved = psps.map((psp) => [psp.addressVariable, addresses.simulators[psp.definition.source]?.url ?? ''])
+  const moved = psps.map((psp) => [psp.addressVariable, given.simulators[psp.definition.source]?.url ?? ''])
   const env = {
-    DATABASE_URL: addresses.databaseUrl,
-    TEMPORAL_ADDRESS: addresses.temporalAddress,
+    DATABASE_URL: given.databaseUrl,
+    TEMPORAL_ADDRESS: given.temporalAddress,
     TEMPORAL_NAMESPACE: config.TEMPORAL_NAMESPACE,
     RECOUP_ENVIRONMENT: config.RECOUP_ENVIRONMENT,
-    RECOUP_ENCRYPTION_KEYS: addresses.keys,
+    RECOUP_ENCRYPTION_KEYS: given.keys,
     // The source is read once, here.
     RECOUP_ENCRYPTION_KEYS_FILE: '',
     RECOUP_ENCRYPTION_KEYS_COMMAND: '',
@@ -66,7 +72,7 @@ export function ownServices(
       script: 'workflows/worker/main.ts',
       ports: [{ port: config.RECOUP_WORKER_PORT, variable: 'RECOUP_WORKER_PORT' }],
       readyUrl: at(config.RECOUP_WORKER_PORT, '/ready'),
-      env,
+      env: { ...env, RECOUP_WORKFLOW_BUNDLE: given.workflowBundle },
     },
   }
 }

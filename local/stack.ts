@@ -15,6 +15,7 @@ import { GRACE_SECONDS, hasReceiver, ownServices, receiverUrl, simulatorsService
 import type { Shutdown } from './shutdown.ts'
 import { describeIntegrations, describeSimulators, STACK_FILE, type StackFile } from './stack-file.ts'
 import type { Progress } from './temporal/fetch.ts'
+import { provideWorkflowBundle } from './workflow-bundle/provide.ts'
 
 export interface StackOptions {
   config: LocalConfig
@@ -53,7 +54,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
   }
   await lookAtPorts(options)
 
-  const [records, temporal] = await settled(
+  const [records, temporal, workflowBundle] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
       shutdown.register('servers', postgres.stop)
       started.postgres = postgres
@@ -64,11 +65,12 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       started.temporal = server
       return server
     }),
+    provideWorkflowBundle(folder),
     psps.length === 0 ? undefined : serve(simulatorsService(config, folder, psps)),
   )
   const { db, demo, databaseUrl } = records
   try {
-    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators }
+    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle }
     const own = ownServices(config, addresses, psps)
     const [api, worker] = await settled(serve(own.api), serve(own.worker))
     await settled(api.ready(), started.services.simulators?.ready())

@@ -3,7 +3,7 @@ import { inScope } from '../../db/core/scope.ts'
 import type { ApiEnv } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
-import { type Authenticator, type Caller, rejections } from './auth.ts'
+import { type Authenticator, addressNotAllowed, type Caller, rejections } from './auth.ts'
 import type { RoleCheck } from './roles.ts'
 
 /** Operations on merchants belong to the account: they ignore the reference header and need an account credential. */
@@ -46,7 +46,7 @@ export function authorize(
     if (!caller.allows(c.get('clientAddress'))) {
       // A stolen token must not use up its owner's rate limit.
       apply(c, await limits.countUnauthenticated(c.get('clientNetwork')))
-      throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
+      throw addressNotAllowed()
     }
     c.set('principal', caller)
     apply(c, await limits.countRequest(caller))

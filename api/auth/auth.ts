@@ -27,6 +27,9 @@ export const rejections = {
     refused('account_level_only', 'Credential is scoped to merchants and cannot be used on account level endpoints'),
 }
 
+export const addressNotAllowed = () =>
+  new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
+
 /**
  * ms that a cached epoch is used: a change by another process, such as a revocation, takes effect within half a second.
  */

@@ -20,8 +20,8 @@ interface Manifest {
   script: string
   style: string
   icon: string
-  /** Chunks of a screen, by the screen's folder. */
-  screens: Record<string, string>
+  /** Code of a screen, by the screen's folder: its own chunk, then those that it and the script import. */
+  screens: Record<string, string[]>
   /** Folders of screens, by the templates of their paths. */
   paths: Record<string, string>
 }
@@ -67,20 +67,40 @@ export async function bundleConsole(): Promise<Bundle> {
 
 function manifestOf(metafile: Metafile, nameOf: (path: string) => string): Manifest {
   const outputs = Object.entries(metafile.outputs)
-  const named = (found: (name: string) => boolean) =>
-    nameOf(outputs.map(([path]) => path).find((path) => found(nameOf(path))) ?? '')
+  const pathOf = (found: (name: string) => boolean) =>
+    outputs.map(([path]) => path).find((path) => found(nameOf(path))) ?? ''
+  const named = (found: (name: string) => boolean) => nameOf(pathOf(found))
+  const script = pathOf((name) => name.startsWith('main-') && extname(name) === '.js')
   return {
-    script: named((name) => name.startsWith('main-') && extname(name) === '.js'),
+    script: nameOf(script),
     style: named((name) => extname(name) === '.css'),
     icon: named((name) => extname(name) === '.svg'),
     screens: Object.fromEntries(
       outputs.flatMap(([path, { entryPoint = '' }]) => {
         const [, screen] = /^([a-z-]+)\/screen\.tsx$/.exec(entryPoint) ?? []
-        return screen ? [[screen, nameOf(path)]] : []
+        return screen
+          ? [
+              [
+                screen,
+                importedBy(metafile, [path, script])
+                  .filter((one) => one !== script)
+                  .map(nameOf),
+              ],
+            ]
+          : []
       }),
     ),
     paths: { '/console': 'queue', '/console/sign-in': 'sign-in', ...pathsOf(SCREENS) },
   }
+}
+
+/** Outputs with all that they import at once. */
+function importedBy({ outputs }: Metafile, paths: readonly string[]): string[] {
+  const reached = new Set(paths)
+  for (const path of reached)
+    for (const { path: imported, kind } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') reached.add(imported)
+  return [...reached]
 }
 
 /** From the console's table of screens, as text: the API imports nothing of console/. */

@@ -1,11 +1,14 @@
 import { type Handler, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
+import { inScope } from '../../db/core/scope.ts'
 import { apply, limitUnauthenticated } from '../auth/access.ts'
+import { addressNotAllowed } from '../auth/auth.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError, payloadTooLarge } from '../http/errors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RateLimits } from '../limits/rate-limit.ts'
+import { describeCaller } from '../routes/merchants/me.ts'
 import { type Bundle, consoleBundle } from './bundle.ts'
 import { limitReport, readCspReports } from './csp-reports.ts'
 import { securityHeaders } from './headers.ts'
@@ -29,7 +32,8 @@ interface ConsoleParts {
 }
 
 /** The page for people: shell, assets, session. Its requests to /console/v1 are those of the API. */
-export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts): Hono<ApiEnv> {
+export function consoleRoutes(deps: ApiDeps, parts: ConsoleParts): Hono<ApiEnv> {
+  const { log } = deps
   const { limits, metrics, publicUrl, sessions } = parts
   const app = new Hono<ApiEnv>()
   let made: Promise<Bundle> | undefined
@@ -56,10 +60,15 @@ export function consoleRoutes({ log }: Pick<ApiDeps, 'log'>, parts: ConsoleParts
     return c.body(content, 200, { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' })
   })
 
-  // Not signed in is no error here: a page asks when it opens.
+  // Not signed in is no error here: a page asks when it opens. It then needs what `GET /me` answers, in the same answer.
   app.get('/console/session', async (c) => {
     const session = await sessions.find(c)
-    return c.json(session ? { signedIn: true, ...session.times } : { signedIn: false })
+    if (!session) return c.json({ signedIn: false })
+    const { caller, times } = session
+    if (!caller.allows(c.get('clientAddress'))) throw addressNotAllowed()
+    const scope = { accountId: caller.accountId, merchantUuid: null }
+    const me = await inScope(scope, () => describeCaller(deps, caller))
+    return c.json({ signedIn: true, ...times, me })
   })
 
   app.post('/console/session', limitSignIn, async (c) => {

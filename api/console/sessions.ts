@@ -11,7 +11,7 @@ import {
   touchConsoleSession,
 } from '../../db/merchants/console-sessions.ts'
 import { touchCredential } from '../../db/merchants/credentials.ts'
-import { type Caller, callerOf, rejections } from '../auth/auth.ts'
+import { addressNotAllowed, type Caller, callerOf, rejections } from '../auth/auth.ts'
 import { verifyToken } from '../auth/token.ts'
 import type { ApiDeps, ApiEnv } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
@@ -75,8 +75,7 @@ export function createConsoleSessions({ db, environment, now = () => new Date() 
       const verified = await inScope('system', () => verifyToken(db, token, environment, now))
       if (!verified) throw rejections.invalid()
       const { credential, kid, epoch, goodUntil } = verified
-      if (!callerOf({ ...credential, epoch }).allows(c.get('clientAddress')))
-        throw new ApiError(403, 'address_not_allowed', 'This credential may not be used from your address.')
+      if (!callerOf({ ...credential, epoch }).allows(c.get('clientAddress'))) throw addressNotAllowed()
       const former = secretOf(c)
       if (former) await end(former)
       const secret = randomBytes(32).toString('base64url')

@@ -13,11 +13,14 @@ export function screenAt({ manifest: { paths } }: Pick<Bundle, 'manifest'>, path
   return folder
 }
 
-/** The page that every screen begins with. It has no data and no inline script. */
+/**
+ * The page that every screen begins with. It has no data and no inline script. It names all code of its screen, and the
+ * session, which would otherwise be asked for one after the other.
+ */
 export function shell({ manifest }: Bundle, screen: string | undefined): string {
   const { script, style, icon, screens } = manifest
-  const chunk = screen === undefined ? undefined : screens[screen]
-  const preload = chunk ? `\n    <link rel="modulepreload" href="/console/assets/${chunk}">` : ''
+  const chunks = (screen === undefined ? undefined : screens[screen]) ?? []
+  const code = chunks.map((chunk) => `\n    <link rel="modulepreload" href="/console/assets/${chunk}">`).join('')
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -26,8 +29,9 @@ export function shell({ manifest }: Bundle, screen: string | undefined): string 
     <meta name="color-scheme" content="light dark">
     <title>Recoup</title>
     <link rel="icon" type="image/svg+xml" href="/console/assets/${icon}">
-    <link rel="stylesheet" href="/console/assets/${style}">${preload}
-    <script type="module" src="/console/assets/${script}"></script>
+    <link rel="stylesheet" href="/console/assets/${style}">
+    <script type="module" src="/console/assets/${script}"></script>${code}
+    <link rel="preload" as="fetch" crossorigin href="/console/session">
   </head>
   <body>
     <div id="console"></div>

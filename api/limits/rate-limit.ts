@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { countRequest, type WindowState } from '../../db/merchants/request-counts.ts'
+import { countRequests, type WindowState } from '../../db/merchants/request-counts.ts'
 import type { ApiDeps } from '../context.ts'
 import { ApiError } from '../http/errors.ts'
+import { countTogether } from './counting.ts'
 import { recentlyUsed } from './recently-used.ts'
 
 const SECONDS = 60
@@ -58,6 +59,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
   const probes = window('probe', ofUnauthenticated)
   const verifications = window('question', ofUnauthenticated)
   const notifications = window('notification', rateLimitPerMinute)
+  const ofCredentials = countTogether((requests) => countRequests(db, requests, SECONDS * 1000))
 
   async function enforce(
     limit: number,
@@ -89,7 +91,7 @@ export function createRateLimits({ db, rateLimitPerMinute, ...rest }: Limits): R
   return {
     async countRequest({ accountId, credentialId }) {
       await counting(accounts)(accountId)
-      return enforce(rateLimitPerMinute, await countRequest(db, `credential:${credentialId}`, SECONDS * 1000))
+      return enforce(rateLimitPerMinute, await ofCredentials(`credential:${credentialId}`))
     },
     countUnauthenticated: counting(unauthenticated),
     countFailedSignIn: counting(signIns),

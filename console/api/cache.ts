@@ -11,6 +11,8 @@ interface Entry extends Reading<unknown> {
   listeners: Set<() => void>
   load: Load<unknown>
   controller: AbortController | undefined
+  /** The end of the latest request. */
+  finished: Promise<void>
 }
 
 type Load<T> = (signal: AbortSignal, background: boolean) => Promise<T>
@@ -37,10 +39,23 @@ export function createCache(now: () => number = Date.now) {
       Object.assign(entry, change, { loading: false, controller: undefined })
       for (const listener of [...entry.listeners]) listener()
     }
-    return entry.load(controller.signal, background).then(
+    entry.finished = entry.load(controller.signal, background).then(
       (data) => finish({ data, failure: undefined, at: now() }),
       (failure) => finish({ failure }),
     )
+    return entry.finished
+  }
+
+  /** Reads it unless that is under way, or its data is new. */
+  function asked(key: string, load: Load<unknown>): Entry {
+    const entry: Entry = entries.get(key) ?? {
+      ...{ data: undefined, failure: undefined, at: Number.NEGATIVE_INFINITY, loading: false },
+      ...{ listeners: new Set<() => void>(), load, controller: undefined, finished: Promise.resolve() },
+    }
+    entries.set(key, entry)
+    entry.load = load
+    if (!entry.loading && now() - entry.at > STALE_MS) void refresh(key)
+    return entry
   }
 
   return {
@@ -48,17 +63,13 @@ export function createCache(now: () => number = Date.now) {
 
     reading: (key: string): Reading<unknown> | undefined => entries.get(key),
 
+    /** Asks for what will be used in a moment. @returns when the answer is there */
+    ahead: (key: string, load: Load<unknown>): Promise<void> => asked(key, load).finished,
+
     /** @returns a function that ends the use */
     use(key: string, load: Load<unknown>, listener: () => void): () => void {
-      const known = entries.get(key)
-      const entry: Entry = known ?? {
-        ...{ data: undefined, failure: undefined, at: Number.NEGATIVE_INFINITY, loading: false },
-        ...{ listeners: new Set<() => void>(), load, controller: undefined },
-      }
-      entries.set(key, entry)
-      entry.load = load
+      const entry = asked(key, load)
       entry.listeners.add(listener)
-      if (!entry.loading && now() - entry.at > STALE_MS) void refresh(key)
       return () => {
         entry.listeners.delete(listener)
         if (entry.listeners.size > 0) return

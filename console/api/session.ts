@@ -1,19 +1,13 @@
 import { send } from './call.ts'
-
-/** The end of the session, by the server's clock. */
-export interface SessionTimes {
-  now: string
-  idleEndsAt: string
-  endsAt: string
-}
+import type { Schemas } from './operations.ts'
 
 const ADDRESS = '/console/session'
 
-/** Null when nobody is signed in. Counts as use: it prolongs the session. */
-export async function readSession(): Promise<SessionTimes | null> {
+/** Who is signed in; null when nobody is. Counts as use: it prolongs the session. */
+export async function readSession(): Promise<Schemas['Me'] | null> {
   const response = await send(ADDRESS, { method: 'GET' })
-  const session = (await response.json()) as { signedIn: boolean } & SessionTimes
-  return session.signedIn ? session : null
+  const { me } = (await response.json()) as { me?: Schemas['Me'] }
+  return me ?? null
 }
 
 /** @throws CallFailure 401 for a bad token */

@@ -11,7 +11,16 @@ type ReadOptions<Name extends OperationName> = Pick<CallOptions<Name>, 'params' 
 export const keyOf = <Name extends OperationName>(name: Name, { params, query, merchant }: ReadOptions<Name>) =>
   [name, JSON.stringify(params ?? {}), merchant ?? '', JSON.stringify(query ?? {})].join(' ')
 
-const NOTHING = { data: undefined, failure: undefined, at: 0, loading: true }
+const loadOf =
+  <Name extends OperationName>(name: Name, options: ReadOptions<Name>) =>
+  (signal: AbortSignal, background: boolean) =>
+    call(name, { ...options, signal, background })
+
+/** Asks for what a screen that is about to be rendered will read. @returns when the answer is there */
+export const readAhead = <Name extends OperationName>(name: Name, options: ReadOptions<Name>): Promise<void> =>
+  cache.ahead(keyOf(name, options), loadOf(name, options))
+
+const NOTHING = { data: undefined, failure: undefined, at: Number.NEGATIVE_INFINITY, loading: true }
 
 /** While events tell what changes, a read is repeated this seldom. */
 const LIVE_EVERY_MS = 60_000
@@ -28,15 +37,13 @@ export function useRead<Name extends OperationName>(
 ): Reading<Operations[Name]['result']> & { again: () => Promise<void> } {
   const key = keyOf(name, options)
   const [, render] = useState(0)
+  const reading = { ...(cache.reading(key) ?? NOTHING) } as Reading<Operations[Name]['result']>
   // The key has every option.
   useEffect(() => {
     if (!wanted) return
-    const leave = cache.use(
-      key,
-      (signal, background) => call(name, { ...options, signal, background }),
-      () => render((count) => count + 1),
-    )
-    render((count) => count + 1)
+    const leave = cache.use(key, loadOf(name, options), () => render((count) => count + 1))
+    const { at, loading } = cache.reading(key) ?? NOTHING
+    if (at !== reading.at || loading !== reading.loading) render((count) => count + 1)
     const again = () => {
       if (document.visibilityState === 'visible' && !cache.reading(key)?.loading) void cache.refresh(key, true)
     }
@@ -51,6 +58,5 @@ export function useRead<Name extends OperationName>(
       window.removeEventListener('focus', again)
     }
   }, [key, everyMs, wanted])
-  const reading = (cache.reading(key) ?? NOTHING) as Reading<Operations[Name]['result']>
   return { ...reading, again: () => cache.refresh(key) }
 }

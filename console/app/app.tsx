@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks'
-import { call, whenSessionEnds } from '../api/call.ts'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { whenSessionEnds } from '../api/call.ts'
 import { startLive } from '../api/live.ts'
 import { readSession, signOut } from '../api/session.ts'
 import { cache } from '../api/use-read.ts'
@@ -11,8 +11,8 @@ import { IdleWarning } from './idle.tsx'
 import { useKeyboard, useKeys } from './keys.ts'
 import { navigate, useRoute } from './navigation.ts'
 import { Rail } from './rail.tsx'
-import { merchantQuery, returnPath } from './router.ts'
-import { Screen } from './screen.tsx'
+import { merchantQuery, returnPath, routeOf } from './router.ts'
+import { loadCode, Screen } from './screen.tsx'
 import { SCREENS } from './screens.ts'
 import { applyTheme } from './theme.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
@@ -26,25 +26,31 @@ type State =
   | { kind: 'ended' }
   | { kind: 'failed'; failure: Error }
 
+/** A page that is rendered at once takes longer, because it is rendered again with its data. */
+const WAIT_MS = 200
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
 const SIGN_IN = '/console/sign-in'
 const here = () => location.pathname + location.search
 
 export function App() {
   const route = useRoute(SCREENS)
-  const { away } = useConnection()
+  const away = useConnection((connection) => connection.away)
   const [state, setState] = useState<State>({ kind: 'starting' })
   const [help, setHelp] = useState(false)
 
   async function start() {
     setState({ kind: 'starting' })
     try {
-      if ((await readSession()) === null) {
+      const [me, readAhead] = await Promise.all([readSession(), loadFirst()])
+      if (me === null) {
         setState({ kind: 'signed-out' })
         if (location.pathname !== SIGN_IN)
           navigate(`${SIGN_IN}?${new URLSearchParams({ return: here() })}`, { replace: true })
         return
       }
-      setState({ kind: 'signed-in', me: (await call('readMe')).data })
+      await Promise.race([readAhead(me), pause(WAIT_MS)])
+      setState({ kind: 'signed-in', me })
       if (location.pathname === SIGN_IN)
         navigate(returnPath(new URLSearchParams(location.search).get('return'), location.origin), { replace: true })
     } catch (failure) {
@@ -52,7 +58,8 @@ export function App() {
     }
   }
 
-  useEffect(() => {
+  // Before the first paint: there is nothing to see until it answers.
+  useLayoutEffect(() => {
     applyTheme()
     void start()
     whenSessionEnds(end)
@@ -103,6 +110,14 @@ export function App() {
       )}
     </>
   )
+}
+
+/** Loads the code of the screen at this address. @returns asks for what it shows first */
+async function loadFirst(): Promise<(me: Me) => Promise<void> | undefined> {
+  const { screen, query } = routeOf(SCREENS, location.pathname, location.search)
+  // The screen itself says that its code can't be loaded.
+  const code = await loadCode(screen).catch(() => undefined)
+  return (me) => code?.readAhead?.(query, chosenMerchant(me, query.get('m')))
 }
 
 /** Has what events change read again. */

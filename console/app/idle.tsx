@@ -17,7 +17,7 @@ export function IdleWarning({ onEnd }: { onEnd: () => void }) {
   const stay = () => {
     warn(false)
     readSession().then(
-      (session) => session ?? onEnd(),
+      (me) => me ?? onEnd(),
       () => {},
     )
   }

@@ -12,7 +12,13 @@ export interface ScreenRow {
   title: string
   /** Letter that opens it after `g`. Screens without one are not in the navigation. */
   key?: string
-  load: () => Promise<{ Screen: ComponentType<ScreenProps> }>
+  load: () => Promise<ScreenCode>
+}
+
+export interface ScreenCode {
+  Screen: ComponentType<ScreenProps>
+  /** Asks for what the screen shows first, before it is rendered. @param merchant referenceId */
+  readAhead?: (query: URLSearchParams, merchant: string | undefined) => Promise<void>
 }
 
 /** The address is the view: screen, id, filters, merchant. */

@@ -1,21 +1,29 @@
 import { useEffect, useState } from 'preact/hooks'
 import { noAnswer } from '../api/failure.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
-import { QUEUE, type Route, type ScreenRow } from './router.ts'
+import { QUEUE, type Route, type ScreenCode, type ScreenRow } from './router.ts'
 import { useWho } from './who.ts'
 
-type Code = Awaited<ReturnType<ScreenRow['load']>>
+const loaded = new Map<ScreenRow, ScreenCode>()
+
+/** Loads the code of a screen. Code that is there is rendered at once. */
+export async function loadCode(screen: Route['screen']): Promise<ScreenCode | undefined> {
+  if (typeof screen === 'string') return undefined
+  const code = loaded.get(screen) ?? (await screen.load())
+  loaded.set(screen, code)
+  return code
+}
 
 /** The screen of a route; its code is loaded when it is first shown. */
 export function Screen({ route: { screen, params, query } }: { route: Route }) {
   const { me } = useWho()
-  const [loaded, setLoaded] = useState<{ screen: ScreenRow; code: Code }>()
+  const [, setShown] = useState<Route['screen']>()
   const [failed, setFailed] = useState(false)
+  const code = typeof screen === 'string' ? undefined : loaded.get(screen)
   const load = () => {
     setFailed(false)
-    if (typeof screen === 'string') return
-    screen.load().then(
-      (code) => setLoaded({ screen, code }),
+    loadCode(screen).then(
+      () => setShown(screen),
       () => setFailed(true),
     )
   }
@@ -23,7 +31,7 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
     // No search terms and no persons: titles are in the browser's history.
     const title = screen === 'unknown' ? 'Not found' : screen === 'sign-in' ? 'Sign in' : screen.title
     document.title = `${title} · Recoup`
-    load()
+    if (!code) load()
   }, [screen])
 
   if (me.merchants.length === 0)
@@ -42,7 +50,6 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
         </Empty>
       </main>
     )
-  if (loaded && loaded.screen === screen)
-    return <loaded.code.Screen key={Object.values(params).join('/')} params={params} query={query} />
+  if (code) return <code.Screen key={Object.values(params).join('/')} params={params} query={query} />
   return <main>{failed ? <Failed failure={noAnswer()} again={load} /> : <Loading />}</main>
 }

@@ -10,9 +10,10 @@ import type { Me } from './who.ts'
 /** An answer older than this is called old, ms. */
 const OLD_MS = 60_000
 
-export function useConnection(): Connection {
-  const [state, setState] = useState(connection)
-  useEffect(() => onConnection(() => setState(connection())), [])
+/** Something of the connection. Each answer changes the rest, and would render what needs only this. */
+export function useConnection<T>(of: (connection: Connection) => T): T {
+  const [state, setState] = useState(() => of(connection()))
+  useEffect(() => onConnection(() => setState(() => of(connection()))), [])
   return state
 }
 
@@ -66,7 +67,8 @@ export function TopBar({ me, merchant, query, onHelp, onSignOut }: TopBarProps) 
 
 /** Time of the last answer; amber when it is old. */
 function Live() {
-  const { answeredAt, away } = useConnection()
+  const answeredAt = useConnection((state) => state.answeredAt)
+  const away = useConnection((state) => state.away)
   const [, tick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 10_000)

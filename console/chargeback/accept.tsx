@@ -4,7 +4,7 @@ import { useWho } from '../app/who.ts'
 import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
 import { ACCEPTANCE_REQUESTED, type Details, firstOf, readAgain } from './data.ts'
-import { useAct } from './use-act.ts'
+import { useConfirmedAct } from './use-confirmed-act.ts'
 
 interface AcceptProps {
   chargeback: Details
@@ -20,7 +20,7 @@ export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
   const sum = money(amount, currency)
   const contradicts = advice === 'Fight'
 
-  const { busy, problem, act } = useAct(chargeback, async ({ key, now, tag, isRepeated }) => {
+  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key, now, tag, isRepeated }) => {
     const { allowed = false, code, why } = now.actions?.accept ?? {}
     const exists = code === 'acceptance_exists'
     if (!allowed && !exists) throw new Error(why ?? 'It can’t be accepted any more.')

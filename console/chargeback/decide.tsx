@@ -4,7 +4,7 @@ import { announce } from '../parts/announce.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
 import { type Details, readAgain } from './data.ts'
-import { useAct } from './use-act.ts'
+import { useConfirmedAct } from './use-confirmed-act.ts'
 
 interface DecideProps {
   chargeback: Details
@@ -16,7 +16,7 @@ interface DecideProps {
 export function DecideDialog({ chargeback, fight, onClose }: DecideProps) {
   const { merchant } = useWho()
   const { id, amount, currency } = chargeback
-  const { busy, problem, act } = useAct(chargeback, async ({ key, tag }) => {
+  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key, tag }) => {
     await call('decideShouldFight', { params: { id }, body: { shouldFight: fight }, key, ifMatch: tag, merchant })
     await readAgain(id)
     announce(fight ? 'Recoup fights this chargeback' : 'Recoup does not fight this chargeback')

@@ -6,7 +6,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
 import { When } from '../parts/when.tsx'
 import { type Details, type Draft, readAgain } from './data.ts'
-import { useAct } from './use-act.ts'
+import { useConfirmedAct } from './use-confirmed-act.ts'
 
 /** What prevents the automatic submission, by the API's names. */
 export const BLOCKED: Record<string, string> = {
@@ -52,7 +52,7 @@ export function HoldDialog({ chargeback, hold, onClose }: HoldProps) {
   const { merchant } = useWho()
   const { id, amount, currency } = chargeback
   const [sum] = useState(() => money(amount, currency))
-  const { busy, problem, act } = useAct(chargeback, async ({ key }) => {
+  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key }) => {
     await call('holdEvidenceDraft', { params: { id }, body: { automatic: !hold }, key, merchant })
     await readAgain(id)
     announce(hold ? 'Automatic submission is held' : 'Automatic submission is released')

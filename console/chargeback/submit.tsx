@@ -6,7 +6,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
 import { type Details, firstOf, readAgain, SUBMISSION_REQUESTED } from './data.ts'
 import { PlanView, usePlan } from './plan.tsx'
-import { useAct } from './use-act.ts'
+import { useConfirmedAct } from './use-confirmed-act.ts'
 
 interface SubmitProps {
   chargeback: Details
@@ -26,7 +26,7 @@ export function SubmitDialog({ chargeback, fileId, what, onClose }: SubmitProps)
   useEffect(() => void dry.tryOut(fileId), [fileId])
   const contradicts = advice === 'Accept'
 
-  const { busy, problem, act } = useAct(chargeback, async ({ key, now, tag, isRepeated }) => {
+  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key, now, tag, isRepeated }) => {
     const { allowed = false, code, why } = now.actions?.submit ?? {}
     const exists = code === 'evidence_submission_exists'
     if (!allowed && !exists) throw new Error(why ?? 'It can’t be submitted any more.')

@@ -1,6 +1,6 @@
 import type { Schemas } from '../api/operations.ts'
 import { Columns } from '../parts/columns.tsx'
-import { money } from '../parts/money.ts'
+import { figure, money } from '../parts/money.ts'
 import { FEW, type MonthFigures, monthRange, type ReasonFigures, weekRange } from './figures.ts'
 import { Picture } from './picture.tsx'
 
@@ -168,7 +168,7 @@ export function Ratio({ months, toQueue }: { months: readonly Schemas['RatioMont
               <a key="n" href={link(month)}>
                 {chargebacks}
               </a>,
-              transactions.toLocaleString('en-GB'),
+              figure(transactions),
               ratio === undefined ? '–' : fine.format(ratio),
               ratioToMonthBefore === undefined ? '–' : fine.format(ratioToMonthBefore),
             ])

@@ -4,7 +4,7 @@ import { useRead } from '../api/use-read.ts'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE, type ScreenProps, withQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
-import { money } from '../parts/money.ts'
+import { figure, money } from '../parts/money.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { byMonth, byReason, lastMonths, mainCurrency, weeksOf } from './figures.ts'
 import { Months, Ratio, Reasons, Weeks } from './pictures.tsx'
@@ -119,7 +119,7 @@ function Headline({ total, currency, toQueue }: HeadlineProps) {
           <dt>{name}</dt>
           <dd>
             <a href={toQueue({ pspStatus, currency })}>{money(amount, currency)}</a>{' '}
-            <span class="muted">{count.toLocaleString('en-GB')} chargebacks</span>
+            <span class="muted">{figure(count)} chargebacks</span>
           </dd>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface MenuProps {
   label: string
@@ -11,6 +11,7 @@ interface MenuProps {
 /** A button that opens a small form below it. Esc, and a click elsewhere, close it. */
 export function Menu({ label, chosen, children }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null)
+  const [open, setOpen] = useState(false)
   useEffect(() => {
     const close = (event: Event) => {
       const menu = details.current
@@ -26,12 +27,12 @@ export function Menu({ label, chosen, children }: MenuProps) {
     }
   }, [])
   return (
-    <details ref={details} class="menu">
+    <details ref={details} class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class={chosen === '' ? undefined : 'chosen'}>
         {label}
         {chosen !== '' && <span> {chosen}</span>}
       </summary>
-      <div class="menu-form">{children}</div>
+      {open && <div class="menu-form">{children}</div>}
     </details>
   )
 }

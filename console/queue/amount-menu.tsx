@@ -1,11 +1,11 @@
 import { Fragment } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Menu } from '../parts/menu.tsx'
+import { useKnown } from './known.ts'
 import { wordsOf } from './view.ts'
 
 interface AmountMenuProps {
   view: URLSearchParams
-  currencies: readonly string[]
   onChange: (change: { currency: string; minAmount: string; maxAmount: string }) => void
 }
 
@@ -15,14 +15,13 @@ const FIELDS = [
 ] as const
 
 /** Currency and range of the amount. Amounts compare within one currency, so a range needs one. */
-export function AmountMenu({ view, currencies, onChange }: AmountMenuProps) {
+export function AmountMenu({ view, onChange }: AmountMenuProps) {
   const id = useId()
   const chosen = wordsOf(view, 'currency')
   const [values, setValues] = useState({
     ...{ currency: chosen.join(','), minAmount: view.get('minAmount') ?? '', maxAmount: view.get('maxAmount') ?? '' },
   })
   const [problem, setProblem] = useState<string>()
-  const offered = [...new Set([...currencies, ...chosen])].sort()
   const range = [view.get('minAmount'), view.get('maxAmount')]
   const shown = range.some(Boolean) ? ` ${range.map((one) => one ?? '').join('–')}` : ''
 
@@ -46,11 +45,7 @@ export function AmountMenu({ view, currencies, onChange }: AmountMenuProps) {
           onChange={(event) => setValues({ ...values, currency: event.currentTarget.value })}
         >
           <option value="">any</option>
-          {offered.map((code) => (
-            <option key={code} value={code}>
-              {code}
-            </option>
-          ))}
+          <Currencies chosen={chosen} />
         </select>
         {FIELDS.map(([name, label]) => (
           <Fragment key={name}>
@@ -72,5 +67,19 @@ export function AmountMenu({ view, currencies, onChange }: AmountMenuProps) {
         <button type="submit">Apply</button>
       </form>
     </Menu>
+  )
+}
+
+function Currencies({ chosen }: { chosen: readonly string[] }) {
+  const known = useKnown('currency')
+  const offered = [...new Set([...(known?.keys() ?? []), ...chosen])].sort()
+  return (
+    <>
+      {offered.map((code) => (
+        <option key={code} value={code}>
+          {code}
+        </option>
+      ))}
+    </>
   )
 }

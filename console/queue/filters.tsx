@@ -4,24 +4,19 @@ import { QUEUE, withQuery } from '../app/router.ts'
 import { Menu } from '../parts/menu.tsx'
 import { When } from '../parts/when.tsx'
 import { AmountMenu } from './amount-menu.tsx'
+import { useKnown } from './known.ts'
 import { CHOICES, type Choice, FILTERS, VIEWS, viewQuery, withFilters, wordsOf } from './view.ts'
 
-/** Number of chargebacks of each word, where the data has the words. */
-export interface Known {
-  psp: ReadonlyMap<string, number>
-  currency: ReadonlyMap<string, number>
-}
-
 /** Filters as menus; each change is an address. */
-export function Filters({ query, known }: { query: URLSearchParams; known: Known }) {
+export function Filters({ query }: { query: URLSearchParams }) {
   const view = new URLSearchParams(viewQuery(query))
   const change = (changed: Record<string, string>) => navigate(`${QUEUE}${withFilters(query, changed)}`)
   return (
     <div class="filters">
       {(Object.keys(CHOICES) as Choice[]).map((name) => (
-        <ChoiceMenu key={name} name={name} view={view} known={known} onChange={(words) => change({ [name]: words })} />
+        <ChoiceMenu key={name} name={name} view={view} onChange={(words) => change({ [name]: words })} />
       ))}
-      <AmountMenu key={view.toString()} view={view} currencies={[...known.currency.keys()]} onChange={change} />
+      <AmountMenu key={view.toString()} view={view} onChange={change} />
       <Chips view={view} onRemove={(name) => change({ [name]: '' })} />
       {viewQuery(query) !== VIEWS[0].query && (
         <a href={`${QUEUE}${withQuery(query, Object.fromEntries([...FILTERS, 'sort'].map((name) => [name, ''])))}`}>
@@ -35,16 +30,12 @@ export function Filters({ query, known }: { query: URLSearchParams; known: Known
 interface ChoiceMenuProps {
   name: Choice
   view: URLSearchParams
-  known: Known
   onChange: (words: string) => void
 }
 
-function ChoiceMenu({ name, view, known, onChange }: ChoiceMenuProps) {
-  const id = useId()
+function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
   const { label, words } = CHOICES[name]
-  const counts = name === 'psp' ? known.psp : null
   const chosen = wordsOf(view, name).filter((word) => word !== 'any')
-  const offered = [...new Set<string>([...(words ?? counts?.keys() ?? []), ...chosen])]
   const single = name === 'recommendation'
   const toggle = (word: string, on: boolean) => {
     const rest = single ? [] : chosen.filter((one) => one !== word)
@@ -60,20 +51,49 @@ function ChoiceMenu({ name, view, known, onChange }: ChoiceMenuProps) {
     >
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
-        {offered.length === 0 && <p class="muted">There are none yet.</p>}
-        {offered.map((word) => (
-          <label key={word} class="option" for={`${id}-${word}`}>
-            <input
-              id={`${id}-${word}`}
-              type="checkbox"
-              checked={chosen.includes(word) || (needsResponse && word === 'needs_response')}
-              onChange={(event) => toggle(word, event.currentTarget.checked)}
-            />
-            {word} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
-          </label>
-        ))}
+        {words ? (
+          <Words words={words} chosen={needsResponse ? ['needs_response'] : chosen} onToggle={toggle} />
+        ) : (
+          <KnownPsps chosen={chosen} onToggle={toggle} />
+        )}
       </fieldset>
     </Menu>
+  )
+}
+
+interface WordsProps {
+  words: readonly string[]
+  /** Number of chargebacks of each word. */
+  counts?: ReadonlyMap<string, number> | undefined
+  chosen: readonly string[]
+  onToggle: (word: string, on: boolean) => void
+}
+
+function KnownPsps(props: Pick<WordsProps, 'chosen' | 'onToggle'>) {
+  const counts = useKnown('psp')
+  return counts || props.chosen.length > 0 ? (
+    <Words {...props} words={[...(counts?.keys() ?? [])]} counts={counts} />
+  ) : null
+}
+
+function Words({ words, counts, chosen, onToggle }: WordsProps) {
+  const id = useId()
+  const offered = [...new Set([...words, ...chosen])]
+  if (offered.length === 0) return <p class="muted">There are none yet.</p>
+  return (
+    <>
+      {offered.map((word) => (
+        <label key={word} class="option" for={`${id}-${word}`}>
+          <input
+            id={`${id}-${word}`}
+            type="checkbox"
+            checked={chosen.includes(word)}
+            onChange={(event) => onToggle(word, event.currentTarget.checked)}
+          />
+          {word} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
+        </label>
+      ))}
+    </>
   )
 }
 

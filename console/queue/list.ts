@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import type { Operations } from '../api/operations.ts'
-import { useRead } from '../api/use-read.ts'
+import { readAhead, useRead } from '../api/use-read.ts'
 import type { Item } from './groups.ts'
 
 type ListQuery = Operations['listChargebacks']['query']
@@ -12,6 +12,8 @@ const NEXT = 100
 /** Further pages that are read again with the first one. */
 const KEPT_FRESH = 4
 const EVERY_MS = 30_000
+
+const NONE: Item[][] = []
 
 interface Further {
   view: string
@@ -27,11 +29,16 @@ interface Further {
 /** Of the list that was shown last: a person who comes back from a case finds it. */
 let kept: Further | undefined
 
+const firstOf = (merchant: string | undefined, query: ListQuery) => ({ merchant, query: { ...query, limit: FIRST } })
+
+export const readListAhead = (merchant: string | undefined, query: ListQuery): Promise<void> =>
+  readAhead('listChargebacks', firstOf(merchant, query))
+
 /** Rows of a view: the first ones at once, the others by cursors. */
 export function useList(merchant: string | undefined, query: ListQuery) {
   const view = JSON.stringify([merchant, query])
-  const read = useRead('listChargebacks', { merchant, query: { ...query, limit: FIRST } }, EVERY_MS)
-  const empty: Further = { view, pages: [], cursor: undefined, at: 0, loading: false, failure: undefined }
+  const read = useRead('listChargebacks', firstOf(merchant, query), EVERY_MS)
+  const empty: Further = { view, pages: NONE, cursor: undefined, at: 0, loading: false, failure: undefined }
   const [state, setState] = useState(kept?.view === view ? kept : empty)
   const current = state.view === view ? state : empty
   const latest = useRef(view)
@@ -83,10 +90,14 @@ export function useList(merchant: string | undefined, query: ListQuery) {
     readAgain(first?.nextCursor).catch(() => {})
   }, [read.at])
 
-  const rows = new Map([first?.data ?? [], ...current.pages].flat().map((item) => [item.id, item]))
+  // The same array while it has the same rows: a list may have ten thousand.
+  const items = useMemo(() => {
+    const rows = new Map([first?.data ?? [], ...current.pages].flat().map((item) => [item.id, item]))
+    return [...rows.values()]
+  }, [first, current.pages])
   return {
     read,
-    items: [...rows.values()],
+    items,
     hasMore: cursor !== undefined,
     loading: current.loading,
     failure: current.failure,

@@ -3,7 +3,7 @@ import { serverNow } from '../api/connection.ts'
 import { useRead } from '../api/use-read.ts'
 import { navigate } from '../app/navigation.ts'
 import { rememberOrder } from '../app/order.ts'
-import { merchantQuery, QUEUE, type ScreenProps } from '../app/router.ts'
+import { merchantQuery, QUEUE, type ScreenCode, type ScreenProps } from '../app/router.ts'
 import { mayWork, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
@@ -12,13 +12,13 @@ import { Bulk } from './bulk.tsx'
 import { Export } from './export.tsx'
 import { Filters } from './filters.tsx'
 import { grouped, type Item } from './groups.ts'
-import { useList } from './list.ts'
+import { readListAhead, useList } from './list.ts'
 import { Nothing } from './nothing.tsx'
 import { useReturn, useRowKeys } from './row-keys.ts'
 import { QueueTable } from './table.tsx'
 import { Totals } from './totals.tsx'
 import { useAllRows } from './use-all-rows.ts'
-import { isOpenView, listQuery, summaryQuery, viewQuery, withFilters } from './view.ts'
+import { isOpenView, listQuery, type Sort, summaryQuery, viewQuery, withFilters } from './view.ts'
 import { Views } from './views.tsx'
 
 const MINUTE = 60_000
@@ -28,19 +28,24 @@ const SUMS_EVERY_MS = 60_000
 const NEAR_PX = 400
 const NONE: ReadonlySet<string> = new Set()
 
+export const readAhead: ScreenCode['readAhead'] = (query, merchant) =>
+  readListAhead(merchant, listQuery(query, start()))
+
 export function Screen({ query }: ScreenProps) {
   const { me, merchant } = useWho()
   const view = viewQuery(query)
   const listed = listQuery(query, useStart(view))
   const { read, items, hasMore, loading, failure, more, oldRowsAt } = useList(merchant, listed)
-  const known = useKnown(merchant)
   const summed = summaryQuery(listed)
-  const totals = useRead('readSummary', { merchant, query: summed ?? {} }, SUMS_EVERY_MS)
+  const totals = useRead('readSummary', { merchant, query: summed ?? {} }, SUMS_EVERY_MS, summed !== null)
   const all = useAllRows(merchant, listed, { wanted: hasMore && summed === null, at: read.at })
   const [selected, select] = useState(NONE)
   const now = Math.floor(serverNow() / MINUTE) * MINUTE
   const byDue = isOpenView(listed) && /dueDate$/.test(listed.sort)
-  const groups = byDue ? grouped(items, now, hasMore) : [{ name: null, items, isOpenEnded: hasMore }]
+  const groups = useMemo(
+    () => (byDue ? grouped(items, now, hasMore) : [{ name: null, items, isOpenEnded: hasMore }]),
+    [items, byDue, now, hasMore],
+  )
   const chosen = items.filter(({ id }) => selected.has(id))
   const count = items.length
   const suffix = merchantQuery(query)
@@ -51,13 +56,14 @@ export function Screen({ query }: ScreenProps) {
   useEffect(() => select(NONE), [view, merchant])
   useEffect(() => {
     rememberOrder({ ids: items.map(({ id }) => id), back: `?${view}` })
-  }, [items.map(({ id }) => id).join()])
+  }, [items, view])
 
   const onSelect = useCallback(
     (id: string, on: boolean) =>
       select((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id))),
     [],
   )
+  const onSort = useCallback((sort: Sort) => navigate(`${QUEUE}${withFilters(query, { sort })}`), [query])
   useReturn(count > 0)
   useRowKeys(mayWork(me) ? (id) => onSelect(id, !selected.has(id)) : null)
   const review = (reviewed: readonly Item[]) => {
@@ -76,17 +82,16 @@ export function Screen({ query }: ScreenProps) {
         )}
         <Export merchant={merchant} query={listed} />
       </div>
-      <Filters query={query} known={known} />
+      <Filters query={query} />
       {read.failure && <Failed failure={read.failure} again={read.again} />}
       {!read.data && !read.failure && <Loading rows={10} />}
       {read.data && count === 0 && <Nothing query={query} merchant={merchant} />}
       {count > 0 && (
         <QueueTable
-          {...{ groups, suffix, now, onSelect }}
+          {...{ groups, suffix, now, onSelect, onSort }}
           mixed={!isOpenView(listed)}
           sort={listed.sort}
           oneCurrency={/^[A-Z]{3}$/.test(String(listed.currency))}
-          onSort={(sort) => navigate(`${QUEUE}${withFilters(query, { sort })}`)}
           selected={mayWork(me) ? selected : null}
         />
       )}
@@ -108,23 +113,11 @@ function useStart(view: string): number {
     document.addEventListener('visibilitychange', seen)
     return () => document.removeEventListener('visibilitychange', seen)
   }, [])
-  // Equal for an hour, so that a person who comes back from a case finds the rows that were read.
-  return useMemo(() => Math.ceil(serverNow() / HOUR) * HOUR, [view, visits])
+  return useMemo(start, [view, visits])
 }
 
-/** PSPs and currencies that the merchant's chargebacks have. */
-function useKnown(merchant: string | undefined) {
-  const read = useRead('readSummary', { merchant, query: { by: ['psp', 'currency'] } })
-  const count = (name: 'psp' | 'currency') => {
-    const counts = new Map<string, number>()
-    for (const group of read.data?.data.groups ?? []) {
-      const word = group[name]
-      if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + group.chargebacks)
-    }
-    return counts
-  }
-  return { psp: count('psp'), currency: count('currency') }
-}
+/** Equal for an hour, so that a person who comes back from a case finds the rows that were read. */
+const start = () => Math.ceil(serverNow() / HOUR) * HOUR
 
 /** Loads what follows when it comes near, or by its button. */
 function More({ loaded, loading, onMore }: { loaded: number; loading: boolean; onMore: () => void }) {

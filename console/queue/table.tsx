@@ -31,8 +31,13 @@ interface QueueTableProps {
   onSelect: (id: string, on: boolean) => void
 }
 
-/** A table of rows that are read and opened: below 640 px each row is a card. */
-export function QueueTable({ groups, sort, oneCurrency, onSort, ...rows }: QueueTableProps) {
+/** A table of rows that are read and opened. Kept while nothing of it changes: a list may have ten thousand. */
+export function QueueTable(props: QueueTableProps) {
+  return useMemo(() => <Table {...props} />, Object.values(props))
+}
+
+/** Below 640 px each row is a card. */
+function Table({ groups, sort, oneCurrency, onSort, ...rows }: QueueTableProps) {
   const columns = COLUMNS.length + (rows.selected ? 1 : 0)
   return (
     <table class="queue">
@@ -121,7 +126,7 @@ interface RowProps {
   onSelect: (id: string, on: boolean) => void
 }
 
-/** Kept while nothing of it changes: a list may have ten thousand. */
+/** Kept, too: a selection changes one. */
 function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
   return useMemo(() => {
     const { id, dueDate, winProbability, enrichmentRatio, roiRecommendation: advice } = item

@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/operations.ts'
-import { money, sums } from '../parts/money.ts'
+import { figure, money, sums } from '../parts/money.ts'
 import type { Item } from './groups.ts'
 
 interface TotalsProps {
@@ -16,7 +16,7 @@ export function Totals({ items, hasMore, summary }: TotalsProps) {
   const amounts = total ? total.amounts.map(({ amount, currency }) => money(amount, currency)).join(' · ') : sums(items)
   return (
     <p class="totals">
-      {count.toLocaleString('en-GB')} {count === 1 ? 'chargeback' : 'chargebacks'}
+      {figure(count)} {count === 1 ? 'chargeback' : 'chargebacks'}
       {hasMore && !total && ' loaded, there are more'}
       {amounts !== '' && <span class="muted"> · {amounts}</span>}
     </p>

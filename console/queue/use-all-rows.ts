@@ -8,6 +8,8 @@ type ListQuery = Operations['listChargebacks']['query']
 /** Rows that are read for sums, at most: twenty requests. */
 const MOST = 2_000
 const AT_ONCE = 100
+/** The fewest rows of a request. */
+const FEWEST = 10
 
 /**
  * All rows of a view, for sums that the API has not: by days left, by amount, by advice. Read by cursors behind the list, once
@@ -37,13 +39,16 @@ export function useAllRows(
 }
 
 async function readAll(merchant: string | undefined, query: ListQuery, signal: AbortSignal) {
+  const about = { merchant, signal, background: true }
+  const beyond = { ...query, limit: FEWEST, page: MOST / FEWEST + 1 }
+  if ((await call('listChargebacks', { ...about, query: beyond })).data.length > 0) return undefined
   const rows = new Map<string, Item>()
   let cursor: string | undefined
   do {
     const asked = { ...query, limit: AT_ONCE, ...(cursor && { cursor }) }
-    const page = await call('listChargebacks', { merchant, query: asked, signal, background: true })
+    const page = await call('listChargebacks', { ...about, query: asked })
     for (const item of page.data) rows.set(item.id, item)
     cursor = page.nextCursor
-  } while (cursor !== undefined && rows.size < MOST)
-  return cursor === undefined ? [...rows.values()] : undefined
+  } while (cursor !== undefined)
+  return [...rows.values()]
 }

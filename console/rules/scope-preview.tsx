@@ -1,5 +1,5 @@
 import { Foreign } from '../parts/foreign.tsx'
-import { money } from '../parts/money.ts'
+import { figure, money } from '../parts/money.ts'
 import { type Preview, reasonText, type Share } from './scope-data.ts'
 
 const SHARES = [
@@ -11,7 +11,7 @@ const SHARES = [
 /** Count and sums of a share, one for each currency. */
 export function shareText({ count, amounts }: Pick<Share, 'count' | 'amounts'>): string {
   const sums = amounts.map(({ amount, currency }) => money(Number(amount), currency))
-  return [count.toLocaleString('en-GB'), ...sums].join(' · ')
+  return [figure(count), ...sums].join(' · ')
 }
 
 /** What the rules would change now, by its reasons. */

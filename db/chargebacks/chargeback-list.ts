@@ -60,8 +60,8 @@ function rowsOf({ merchantUuid, filter, after, limit, page, sort }: ListRequest,
 }
 
 /**
- * A page of the merchant's chargebacks. Postgres renders it in one statement and reads one row more than the page, to
- * know whether there are more. A page number skips rows in the index only.
+ * A page of the merchant's chargebacks. Postgres renders each row in the one statement, and reads one row more than the
+ * page, to know whether there are more.
  */
 export async function listChargebacks(db: Database, request: ListRequest): Promise<ChargebackPage> {
   const { merchantUuid, limit, sort = '-postingDate', expand = [], separator = ',' } = request
@@ -70,25 +70,14 @@ export async function listChargebacks(db: Database, request: ListRequest): Promi
     expand.length === 0
       ? RENDERED
       : sql`concat(left(${RENDERED}, -1), ${sql.join(expand.map((one) => EXPANDED[one]))}, '}')`
-  const { rows: answer } = await sql<{
-    items: string
-    count: number
-    has_more: boolean
-    key: string | null
-    id: string | null
-  }>`
-    with merchant as materialized (
-      select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}),
-    page as (
-      select ${item} as item, ${order.key} as key, c.id, row_number() over (${order.by}) as n
-      from ${rowsOf(request, order)} cross join merchant)
-    select coalesce(string_agg(item, ${separator} order by n) filter (where n <= ${limit}), '') as items,
-      least(count(*), ${limit})::int as count, count(*) > ${limit} as has_more,
-      (array_agg(key::text order by n desc) filter (where n <= ${limit}))[1] as key,
-      (array_agg(id::text order by n desc) filter (where n <= ${limit}))[1] as id
-    from page`.execute(db)
-  const page = answer[0]
-  if (!page) throw new Error('an aggregate answers one row')
-  const last = page.id && page.key ? { key: page.key, id: page.id } : null
-  return { items: page.items, count: page.count, hasMore: page.has_more, last }
+  // Planning is most of what a list costs. Joining the items here is far cheaper than planning an aggregate.
+  const { rows } = await sql<{ item: string; key: string; id: string }>`
+    select ${item} as item, (${order.key})::text as key, c.id from ${rowsOf(request, order)} cross join (
+      select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}) merchant
+    ${order.by}`.execute(db)
+  const page = rows.slice(0, limit)
+  const items = page.map((row) => row.item).join(separator)
+  const end = page.at(-1)
+  const last = end ? { key: end.key, id: end.id } : null
+  return { items, count: page.length, hasMore: rows.length > limit, last }
 }

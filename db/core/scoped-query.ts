@@ -15,10 +15,10 @@ export type Scope = 'system' | { accountId: string; merchantUuid: string | null 
 export const PREPARED = sql.raw('/* prepared */')
 
 /**
- * The same for a statement of polls: Postgres plans it once per connection, in the system's scope only. It must look rows
+ * The same for a statement of polls or of the rate limit: Postgres plans it once per connection, in the system's scope only. It must look rows
  * up in a form that no plan of an empty table can turn into a scan: `lateral (… limit 1)`, `offset 0`.
  */
-export const PREPARED_FOR_POLLS = sql.raw('/* prepared for polls */')
+export const PREPARED_FOR_SYSTEM = sql.raw('/* prepared for the system */')
 
 export interface ScopedStatement {
   scope: Scope
@@ -38,7 +38,7 @@ export function prepared(statement: ScopedStatement): ScopedStatement {
   const { scope, text } = statement
   const isKept =
     scope === 'system'
-      ? text.endsWith('/* prepared for polls */')
+      ? text.endsWith('/* prepared for the system */')
       : scope.merchantUuid !== null && text.endsWith('/* prepared */')
   return { ...statement, keepsScope: true, ...(isKept && { name: nameOf(text) }) }
 }

@@ -5,7 +5,7 @@ import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
 import type { Database } from '../core/connect.ts'
-import { PREPARED_FOR_POLLS } from '../core/scoped-query.ts'
+import { PREPARED_FOR_SYSTEM } from '../core/scoped-query.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { rawStored, somebodyErased, storeRaw } from '../erasure/kept-texts.ts'
@@ -40,7 +40,7 @@ export async function findNews(
       where c.integration_id = ${integrationId} and c.chargeback_id = seen.reference limit 1
     ) c on true
     where c.content_hash is distinct from seen.hash or c.translation_version <> ${translationVersion} or c."rereadDue"
-    order by seen.n ${PREPARED_FOR_POLLS}`.execute(db)
+    order by seen.n ${PREPARED_FOR_SYSTEM}`.execute(db)
   return rows.map(({ n, stored, changed, ...rest }) => ({
     index: Number(n) - 1,
     changed,

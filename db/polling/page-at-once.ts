@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { alertsOfWritten } from '../alerts/alerts.ts'
 import { rulesVersion } from '../chargebacks/terms.ts'
 import type { Database } from '../core/connect.ts'
-import { PREPARED_FOR_POLLS } from '../core/scoped-query.ts'
+import { PREPARED_FOR_SYSTEM } from '../core/scoped-query.ts'
 import type { KeyRing } from '../core/seal.ts'
 import { rawStored, somebodyErased } from '../erasure/kept-texts.ts'
 import { fenced, type Lease } from './lease.ts'
@@ -45,7 +45,7 @@ export async function writePageAtOnce(
     }
     select ${own} as fenced, count(*) filter (where created)::int as created,
       count(*) filter (where not created)::int as changed
-    from written ${PREPARED_FOR_POLLS}`.execute(db)
+    from written ${PREPARED_FOR_SYSTEM}`.execute(db)
   const [{ fenced: isFenced, ...counts } = { fenced: false, created: 0, changed: 0 }] = rows
   return isFenced ? counts : null
 }

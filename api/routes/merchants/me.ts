@@ -4,6 +4,7 @@ import { reachableMerchants } from '../../../db/merchants/merchants.ts'
 import { CREDENTIAL_ROLES, CREDENTIAL_SCOPES } from '../../../domain/accounts/credential.ts'
 import { ENVIRONMENTS } from '../../../domain/integration.ts'
 import { rejections } from '../../auth/auth.ts'
+import type { Principal } from '../../auth/principal.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { readErrors, success } from '../../http/responses.ts'
 import { envelope, ids, timestamp } from '../../http/shapes.ts'
@@ -70,21 +71,25 @@ const read = createRoute({
   },
 })
 
-export function meRoutes({ db, environment }: ApiDeps) {
+export function meRoutes(deps: ApiDeps) {
   const routes = new OpenAPIHono<ApiEnv>()
 
   routes.openapi(read, async (c) => {
-    const principal = c.get('principal')
-    const credential = await readCredential(db, principal.credentialId)
-    if (!credential) throw rejections.invalid()
-    const merchants = await reachableMerchants(db, principal, MOST + 1)
-    const { credentialId, name, scope, role, expiresAt } = credential
-    const data = {
-      ...{ credentialId, name, scope, role, environment, expiresAt: expiresAt.toISOString() },
-      merchants: merchants.slice(0, MOST),
-      hasMore: merchants.length > MOST,
-    }
+    const data = await describeCaller(deps, c.get('principal'))
     return c.json({ status: 200, message: 'Credential retrieved', data }, 200)
   })
   return routes
+}
+
+/** In the scope of the caller's account. @throws ApiError 401 when its credential is gone */
+export async function describeCaller({ db, environment }: Pick<ApiDeps, 'db' | 'environment'>, principal: Principal) {
+  const credential = await readCredential(db, principal.credentialId)
+  if (!credential) throw rejections.invalid()
+  const merchants = await reachableMerchants(db, principal, MOST + 1)
+  const { credentialId, name, scope, role, expiresAt } = credential
+  return {
+    ...{ credentialId, name, scope, role, environment, expiresAt: expiresAt.toISOString() },
+    merchants: merchants.slice(0, MOST),
+    hasMore: merchants.length > MOST,
+  }
 }

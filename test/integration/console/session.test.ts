@@ -116,6 +116,13 @@ describe('a session', () => {
     expect([refused.status, refused.body.code]).toEqual([403, 'permission_missing'])
   })
 
+  it('says who is signed in, as GET /v1/me does', async () => {
+    const browser = await signedIn()
+    const { body } = await browser.send('GET', '/console/session')
+    expect(body.me).toEqual((await browser.send('GET', '/console/v1/me')).body.data)
+    expect((await browserAt(stage.app).send('GET', '/console/session')).body).toEqual({ signedIn: false })
+  })
+
   it('is no credential of /v1, and a token is none of /console/v1', async () => {
     const browser = await signedIn()
     expect((await browser.send('GET', '/v1/me')).body.code).toBe('missing_token')
@@ -190,7 +197,8 @@ describe('a session', () => {
     const { token, credentialId } = await newToken()
     const browser = await signedIn(token)
     await setAddresses(stage.db, credentialId, ['203.0.113.0/24'])
-    expect((await browser.send('GET', '/console/v1/me')).body.code).toBe('address_not_allowed')
+    for (const path of ['/console/v1/me', '/console/session'])
+      expect((await browser.send('GET', path)).body.code).toBe('address_not_allowed')
   })
 
   it('does not hold in another database, such as that of another environment', async () => {

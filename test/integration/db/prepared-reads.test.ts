@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect } from '../../../db/core/connect.ts'
 import { inScope, type Scope } from '../../../db/core/scope.ts'
-import { PREPARED, PREPARED_FOR_POLLS } from '../../../db/core/scoped-query.ts'
+import { PREPARED, PREPARED_FOR_SYSTEM } from '../../../db/core/scoped-query.ts'
 import { addChargeback, addIntegration, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import type { Stage } from '../api/stage.ts'
 
@@ -83,16 +83,16 @@ describe('a prepared statement', { retry: 0 }, () => {
     for (let n = 0; n < 2; n++) expect(await seen(second.fresh)).toEqual([stage.merchantUuid])
   })
 
-  test('of polls is prepared in the scope of the system only', async () => {
-    const ofPolls = async () =>
-      (await sql<{ of: string }>`select merchant_uuid as "of" from chargeback ${PREPARED_FOR_POLLS}`.execute(db)).rows
+  test('for the system is prepared in no other scope', async () => {
+    const forSystem = async () =>
+      (await sql<{ of: string }>`select merchant_uuid as "of" from chargeback ${PREPARED_FOR_SYSTEM}`.execute(db)).rows
     const names = async () =>
-      (await db.pool.query(`select from pg_prepared_statements where statement ~ 'prepared for polls'`)).rowCount
-    for (let n = 0; n < 10; n++) expect(await inScope(own, ofPolls)).toEqual([{ of: stage.merchantUuid }])
+      (await db.pool.query(`select from pg_prepared_statements where statement ~ 'prepared for the system'`)).rowCount
+    for (let n = 0; n < 10; n++) expect(await inScope(own, forSystem)).toEqual([{ of: stage.merchantUuid }])
     expect(await names()).toBe(0)
-    for (let n = 0; n < 10; n++) expect(await inScope('system', ofPolls)).toHaveLength(2)
+    for (let n = 0; n < 10; n++) expect(await inScope('system', forSystem)).toHaveLength(2)
     expect(await names()).toBe(1)
-    expect(await inScope(other, ofPolls)).toEqual([{ of: other.merchantUuid }])
+    expect(await inScope(other, forSystem)).toEqual([{ of: other.merchantUuid }])
   })
 
   test('is planned with policies that depend only on the kind of a scope', async () => {

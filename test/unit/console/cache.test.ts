@@ -30,6 +30,17 @@ test('two users of one key cause one request, and both hear of its answer', asyn
   expect(cache.reading('a')).toMatchObject({ data: 'answer', loading: false })
 })
 
+test('what is asked ahead is asked once, and heard by who uses it then', async () => {
+  const cache = createCache()
+  const { open, load } = reads()
+  const finished = cache.ahead('a', load)
+  let heard = 0
+  cache.use('a', load, () => heard++)
+  at(open, 0).resolve('answer')
+  await finished
+  expect([open.length, heard, cache.reading('a')?.data]).toEqual([1, 1, 'answer'])
+})
+
 test('data of the last 15 s is not read again', async () => {
   let now = 0
   const cache = createCache(() => now)

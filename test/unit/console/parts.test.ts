@@ -1,9 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { changedSince, type Details } from '../../../console/chargeback/data.ts'
 import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
-import { money, sums } from '../../../console/parts/money.ts'
+import { figure, money, sums } from '../../../console/parts/money.ts'
 import { visible } from '../../../console/parts/visible.ts'
+import { clock, dateTime } from '../../../console/parts/when.tsx'
 import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
+import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
+
+const written = (at: Date, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at)
+
+test('times are written as Intl does, in the zone of the browser', () => {
+  for (let month = 0; month < 12; month++) {
+    const at = new Date(Date.UTC(2026, month, 3 + month, month * 2, 5, 7))
+    const date = written(at, { day: 'numeric', month: 'short', year: 'numeric' })
+    expect(dateTime(at.toISOString())).toBe(`${date}, ${written(at, { hour: '2-digit', minute: '2-digit' })}`)
+    expect(clock(at.getTime())).toBe(written(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' }))
+  }
+})
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
 const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
@@ -45,6 +58,19 @@ describe('money', () => {
     [undefined, 'EUR', 'EUR –'],
   ])('%f %s is %s', (amount, currency, text) => {
     expect(money(amount, currency).replaceAll('\u00a0', ' ')).toBe(text)
+  })
+
+  test('every currency has the digits of the service, and numbers are written as Intl does', () => {
+    for (const code of CURRENCIES) {
+      const digits = currencyExponent(code) ?? 2
+      const format = new Intl.NumberFormat('en-GB', {
+        ...{ style: 'currency', currency: code, currencyDisplay: 'code' },
+        ...{ minimumFractionDigits: digits, maximumFractionDigits: 4 },
+      })
+      for (const amount of [0, 5, -1.5, 999.99, 1000, 1234567.891, 0.1 + 0.2])
+        expect(money(amount, code)).toBe(format.format(amount).replace(`-${code}\u00a0`, `${code}\u00a0-`))
+    }
+    for (const count of [0, 999, 1000, 1234567]) expect(figure(count)).toBe(count.toLocaleString('en-GB'))
   })
 
   test('sums are per currency, exact, and never added over currencies', () => {

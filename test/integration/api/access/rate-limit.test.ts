@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAccount } from '../../../../db/merchants/accounts.ts'
+import { countRequests } from '../../../../db/merchants/request-counts.ts'
 import { createStage, type Stage } from '../stage.ts'
 
 let stage: Stage
@@ -54,6 +55,16 @@ describe('the rate limit', () => {
     )
     expect(responses.filter((response) => response.status === 200)).toHaveLength(20)
     expect(responses.filter((response) => response.status === 429)).toHaveLength(10)
+  })
+
+  it('is counted over two connections at once, whatever the order of the callers', async () => {
+    const keys = Array.from({ length: 20 }, (_, n) => `credential:caller-${n}`)
+    const counts = async (order: string[]) => {
+      for (let n = 0; n < 50; n++) await countRequests(stage.db, new Map(order.map((key) => [key, 1])), 60_000)
+    }
+    await Promise.all([counts(keys), counts(keys.toReversed())])
+    const counted = await countRequests(stage.db, new Map(keys.map((key) => [key, 1])), 60_000)
+    expect(keys.map((key) => counted.get(key)?.consumedPoints)).toEqual(Array(20).fill(101))
   })
 
   it('starts again in the next window', async () => {

@@ -21,7 +21,7 @@ const LOST = 'The service did not answer, so this may have been done. Trying aga
  * so it is done to what the person saw or not at all.
  * @param what the act; it throws what is shown to the person
  */
-export function useAct(shown: Details, what: (attempt: Attempt) => Promise<void>) {
+export function useConfirmedAct(shown: Details, what: (attempt: Attempt) => Promise<void>) {
   const { merchant } = useWho()
   const [key] = useState(() => crypto.randomUUID())
   const [busy, setBusy] = useState(false)
