@@ -1,6 +1,6 @@
 import type { PlaybookFault } from './check-playbooks.ts'
 import { excludeContradictions } from './contradictions.ts'
-import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
+import { deriveFacts, type History } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
 import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
@@ -9,18 +9,14 @@ import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './play
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 
-export interface EvidenceInput {
+export interface EvidenceInput extends History {
   claim: Claim
   /** In order of precedence: operation 4, operation 1 (latest first), the PSP's transaction, the chargeback. */
   sources: readonly PointSource[]
-  earlier: EarlierPurchases | null
-  /** Days of earlier payments of the same customer, oldest first; no dispute is known for them. */
-  earlierPayments?: readonly string[]
   /** Kinds of the uploaded files. */
   exhibits: readonly ExhibitKind[]
   /** The account's own sentences. */
   overrides?: Overrides
-  now: Date
   /** Changes each text of the data before it is put into a sentence: layout needs marks that fields of a PSP don't. */
   mark?: (text: string) => string
 }

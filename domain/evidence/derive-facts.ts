@@ -1,6 +1,5 @@
 import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
 import { cleanText, printable } from './clean-text.ts'
-import type { EvidenceInput } from './compose.ts'
 import type { FactName } from './fact-catalogue.ts'
 import type { Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
@@ -18,6 +17,14 @@ export interface EarlierPurchases {
   latest?: { transactionId: string; fields: Readonly<Record<string, unknown>> }
 }
 
+/** What facts follow from, beside other facts. */
+export interface History {
+  earlier: EarlierPurchases | null
+  /** Days of earlier payments of the same customer, oldest first; no dispute is known for them. */
+  earlierPayments?: readonly string[]
+  now: Date
+}
+
 /** Visa's identifiers; the e-mail address is none of them. */
 const IDENTIFIERS: Readonly<Record<string, string>> = {
   transactionOrderIpAddress: 'IP address',
@@ -28,10 +35,7 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
 const STRONG = ['IP address', 'device']
 
 /** Adds what follows from other facts. Call it after contradicted facts are gone. */
-export function deriveFacts(
-  facts: Facts,
-  { earlier, earlierPayments = [], now }: Pick<EvidenceInput, 'earlier' | 'earlierPayments' | 'now'>,
-): Facts {
+export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }: History): Facts {
   const text = (name: FactName) => facts[name]?.value as string | undefined
   const date = (name: FactName) => facts[name]?.value as WrittenDate | undefined
   const before = (one: FactName, other: FactName) => {
