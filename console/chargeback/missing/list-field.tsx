@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { labelOf } from '../../parts/words.ts'
-import { type Entry, faultOf, type ListPoint, type Part, filledIn } from './list-points.ts'
+import { type Entry, faultOf, filledIn, type ListPoint, type Part } from './list-points.ts'
 import { useSave } from './use-save.ts'
 
 /** A data point of several entries, such as messages: rows of fields, saved together. */

@@ -34,7 +34,7 @@ export const LISTS: Readonly<Record<string, ListPoint>> = {
       { name: 'to', label: 'To' },
       { name: 'subject', label: 'Subject' },
       { name: 'body', label: 'Text', must: true, long: true },
-      { name: 'caption', label: 'What it shows' },
+      { name: 'caption', label: 'Your comment' },
     ],
   },
   timeline: {
