@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Schemas } from '../api/operations.ts'
 import { mayWork, useWho } from '../app/who.ts'
 import { AcceptDialog } from './accept.tsx'
@@ -58,10 +58,11 @@ export interface Offered {
 /** Buttons in a row; below them, once for all that share it, why they don't act now. */
 export function ActRow({ acts }: { acts: readonly Offered[] }) {
   const { away } = useWho()
+  const row = useId()
   const whyOf = ({ action }: Offered) =>
     away ? 'The service does not answer.' : action.allowed ? '' : (action.why ?? '')
   const whys = [...new Set(acts.map(whyOf))].filter((why) => why !== '')
-  const idOf = (why: string) => `why-${acts[0]?.label.replace(/\W/g, '')}-${whys.indexOf(why)}`
+  const idOf = (why: string) => `${row}-${whys.indexOf(why)}`
   return (
     <div class="acts">
       {acts.map((act) => {

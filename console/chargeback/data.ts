@@ -66,6 +66,12 @@ export const ACCEPTANCE_REQUESTED = 'acceptance requested'
 /** Who requested it: a name, or Recoup by the policy. */
 export const requestedBy = ({ by, source }: Told): string => by ?? (source === 'automation' ? 'the policy' : '')
 
+/** The latest request of this round: an earlier one is only in the timeline once the PSP has asked again. */
+export function requestOf(events: readonly Told[], what: string): Told | undefined {
+  const asked = events.findLastIndex(({ after }) => after?.status === 'waiting_for_data')
+  return events.slice(asked + 1).findLast((event) => event.what === what)
+}
+
 interface Asked {
   id: string
   merchant: string | undefined

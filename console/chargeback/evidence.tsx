@@ -3,7 +3,7 @@ import { mayWork, useWho } from '../app/who.ts'
 import { When } from '../parts/when.tsx'
 import { ActRow, type Offered } from './acts.tsx'
 import type { Details, Draft } from './data.ts'
-import { Automatic, HoldDialog } from './hold.tsx'
+import { Automatic, HoldDialog, isAutomatic } from './hold.tsx'
 import { MissingFromPackage } from './missing/from-package.tsx'
 import { counted, PackageView } from './package.tsx'
 import { PlanView, usePlan } from './plan.tsx'
@@ -107,10 +107,12 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
 const whatOf = ({ version, pages }: Draft) =>
   `evidence v${version}${pages === undefined ? '' : ` (${counted(pages, 'page')})`}`
 
-function holdActs({ automatic }: Draft, onOpen: (hold: boolean) => void): Offered[] {
+/** None once it was answered: then there is nothing to hold. */
+function holdActs(draft: Draft, onOpen: (hold: boolean) => void): Offered[] {
   const action = { allowed: true }
-  if (automatic.blockedBy.includes('held')) return [{ action, label: 'Release…', onOpen: () => onOpen(false) }]
-  return automatic.policy === 'auto' ? [{ action, label: 'Hold…', onOpen: () => onOpen(true) }] : []
+  if (draft.state === 'current' && draft.automatic.blockedBy.includes('held'))
+    return [{ action, label: 'Release…', onOpen: () => onOpen(false) }]
+  return isAutomatic(draft) ? [{ action, label: 'Hold…', onOpen: () => onOpen(true) }] : []
 }
 
 function withoutDraft({ status }: Details): string {
@@ -135,7 +137,8 @@ function Summary({ draft }: { draft: Draft }) {
       {state === 'frozen' && <p class="good">This is what was submitted: it doesn't change any more.</p>}
       {state === 'refused' && <p class="bad">It could not be built. The reasons are below.</p>}
       {stale && <p class="warn">The data has changed since: it is built again within a minute or two.</p>}
-      {state === 'current' && (
+      {/* Else the header says it. */}
+      {state === 'current' && !isAutomatic(draft) && (
         <p>
           <Automatic automatic={draft.automatic} />
         </p>

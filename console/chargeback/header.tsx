@@ -4,16 +4,18 @@ import { money } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
 import { Acts } from './acts.tsx'
-import type { Assessed, Details } from './data.ts'
+import type { Assessed, Details, Draft } from './data.ts'
+import { Automatic, isAutomatic } from './hold.tsx'
 
 interface HeaderProps {
   chargeback: Details
   assessment: Assessed | undefined
+  draft: Draft | undefined
   onReview: (() => void) | undefined
 }
 
 /** Amount, time left and status on top, as the first things to read, with the acts. */
-export function CaseHeader({ chargeback, assessment, onReview }: HeaderProps) {
+export function CaseHeader({ chargeback, assessment, draft, onReview }: HeaderProps) {
   const { amount, currency, dueDate, psp, lifecycleStage, cardScheme, cardLastFourDigits, pspStatus } = chargeback
   const now = serverNow()
   const open = pspStatus === 'needs_response'
@@ -41,6 +43,11 @@ export function CaseHeader({ chargeback, assessment, onReview }: HeaderProps) {
           <span class="badge">{pspStatus}</span> <span class="badge">{chargeback.status}</span>{' '}
           {assessment && <span class="muted">{assessment.handling.why}</span>}
         </p>
+        {draft && isAutomatic(draft) && (
+          <p>
+            <Automatic automatic={draft.automatic} />
+          </p>
+        )}
       </div>
       <Acts chargeback={chargeback} assessment={assessment} onReview={onReview} />
     </header>

@@ -27,6 +27,10 @@ export const BLOCKED: Record<string, string> = {
   integration_unusable: 'the connection to the PSP does not work',
 }
 
+/** Whether Recoup may still submit it by itself. */
+export const isAutomatic = ({ state, automatic: { policy, blockedBy } }: Pick<Draft, 'state' | 'automatic'>): boolean =>
+  policy === 'auto' && state === 'current' && !blockedBy.includes('command_exists')
+
 /** Whether and when Recoup submits by itself, in a sentence. */
 export function Automatic({ automatic: { policy, at, blockedBy } }: Pick<Draft, 'automatic'>) {
   if (policy === 'manual') return <>A person submits it: automatic submission is off.</>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { serverNow } from '../api/connection.ts'
 import type { Schemas } from '../api/operations.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
@@ -87,7 +88,7 @@ function Progress({ name, outcome, psp, by, status, at, error, children }: Steps
         <p>{error && <Foreign text={error} />}</p>
       </section>
     )
-  const late = isOpen(status) && Date.now() - Date.parse(at) > LATE_MS
+  const late = isOpen(status) && serverNow() - Date.parse(at) > LATE_MS
   const step = status === 'created' ? 0 : status === 'inProgress' ? 1 : 2
   return (
     <section class={`notice ${step === 2 ? 'good' : 'warn'}`} aria-label={name}>

@@ -8,7 +8,7 @@ import { useWho } from '../app/who.ts'
 import { Neighbours } from '../parts/neighbours.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { AssessmentPanel } from './assessment.tsx'
-import { ACCEPTANCE_REQUESTED, EXPAND, requestedBy, SUBMISSION_REQUESTED } from './data.ts'
+import { ACCEPTANCE_REQUESTED, EXPAND, requestedBy, requestOf, SUBMISSION_REQUESTED } from './data.ts'
 import { EvidencePart } from './evidence.tsx'
 import { FactsPanel } from './facts.tsx'
 import { CaseHeader } from './header.tsx'
@@ -43,8 +43,8 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
   }, [tab])
 
   if (read.failure instanceof CallFailure && read.failure.status === 404) return <Gone back={back} />
-  const accepted = events?.findLast(({ what }) => what === ACCEPTANCE_REQUESTED)
-  const submitted = events?.findLast(({ what }) => what === SUBMISSION_REQUESTED)
+  const accepted = requestOf(events ?? [], ACCEPTANCE_REQUESTED)
+  const submitted = requestOf(events ?? [], SUBMISSION_REQUESTED)
   const psp = chargeback?.psp ?? 'the PSP'
   return (
     <main>
@@ -57,6 +57,7 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
           <CaseHeader
             chargeback={chargeback}
             assessment={assessment}
+            draft={draft}
             onReview={tab === 'case' ? () => show('evidence') : undefined}
           />
           {accepted && <AcceptanceProgress id={id} psp={psp} by={requestedBy(accepted)} />}

@@ -3,6 +3,7 @@ import { mayWork, useWho } from '../../app/who.ts'
 import { labelOf } from '../../parts/words.ts'
 import type { Assessed, Details } from '../data.ts'
 import { MissingField } from './field.tsx'
+import { isTyped } from './wanted.ts'
 
 /** Fields that are shown before the rest is asked for. */
 const FIRST = 6
@@ -22,7 +23,18 @@ export function MissingPanel({ chargeback, assessment }: { chargeback: Details; 
       )}
       <ul class="missing">
         {shown.map((name) => (
-          <li key={name}>{mayWork(me) && open ? <MissingField id={chargeback.id} name={name} /> : labelOf(name)}</li>
+          <li key={name}>
+            {mayWork(me) && open && isTyped(name) ? (
+              <MissingField id={chargeback.id} name={name} />
+            ) : (
+              <>
+                {labelOf(name)}
+                {open && !isTyped(name) && (
+                  <span class="muted"> comes with the transaction from your shop's system</span>
+                )}
+              </>
+            )}
+          </li>
         ))}
       </ul>
       {missing.length > shown.length && (

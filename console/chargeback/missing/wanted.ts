@@ -16,8 +16,11 @@ export function wantedOf(text: string): Wanted {
   return { text, names, kinds }
 }
 
+/** Only a transaction record (operation 1) can give them: as data points they are refused. */
+const OF_RECORDS: readonly string[] = ['transactionCreatedDate']
+
 /** Whether a person can type it: not what is no data point, such as `two earlier transactions`. */
-export const isTyped = (name: string): boolean => /^[A-Za-z]\w*$/.test(name)
+export const isTyped = (name: string): boolean => /^[A-Za-z]\w*$/.test(name) && !OF_RECORDS.includes(name)
 
 /** What a file can show, as its metadata says it. */
 export const FILE_KINDS = [

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { changedSince, type Details, hasPackage, requestedBy, type Told } from '../../../console/chargeback/data.ts'
-import { BLOCKED } from '../../../console/chargeback/hold.tsx'
+import {
+  changedSince,
+  type Details,
+  type Draft,
+  hasPackage,
+  requestedBy,
+  requestOf,
+  type Told,
+} from '../../../console/chargeback/data.ts'
+import { BLOCKED, isAutomatic } from '../../../console/chargeback/hold.tsx'
 import { faultOf, filledIn, LISTS, type ListPoint } from '../../../console/chargeback/missing/list-points.ts'
 import { FILE_KINDS, faultOfFile, isTyped, MOST_BYTES, wantedOf } from '../../../console/chargeback/missing/wanted.ts'
+import { SERVICE_OWNED } from '../../../domain/data-points.ts'
 import { EXHIBIT_KINDS, FACT_NAMES, FACTS, settableNames } from '../../../domain/evidence/fact-catalogue.ts'
 import { BLOCKERS } from '../../../domain/evidence/package/blockers.ts'
 import { readCorrespondence } from '../../../domain/evidence/structures/correspondence.ts'
 import { readOrderItems } from '../../../domain/evidence/structures/order-items.ts'
 import { readTimeline } from '../../../domain/evidence/structures/timeline.ts'
+import { TRANSACTION_FIELDS } from '../../../domain/transaction-record.ts'
 
 const NOW = new Date('2026-11-24T09:40:00Z')
 
@@ -39,8 +49,10 @@ describe('what is missing', () => {
   test('every data point that can be asked for is a field, but for earlier purchases', () => {
     const names = (Object.keys(FACTS) as (keyof typeof FACTS)[]).flatMap((fact) => settableNames(fact))
     for (const name of names) expect(wantedOf(name).names, name).toEqual([name])
+    const ofRecords = TRANSACTION_FIELDS.filter((name) => name !== 'transactionId' && SERVICE_OWNED.has(name))
+    expect(ofRecords).not.toEqual([])
     expect(new Set(names.filter((name) => !isTyped(name)))).toEqual(
-      new Set(['earlier transactions', 'two earlier transactions']),
+      new Set(['earlier transactions', 'two earlier transactions', ...ofRecords]),
     )
     const tables = FACT_NAMES.filter((fact) => ['items', 'messages', 'events'].includes(FACTS[fact].kind))
     expect(Object.keys(LISTS).toSorted()).toEqual(tables.toSorted())
@@ -99,6 +111,23 @@ test('a package is asked for once the timeline reports one that was not erased',
   expect(hasPackage([told('evidence package built'), told('status changed')])).toBe(true)
   expect(hasPackage([told('evidence package refused')])).toBe(true)
   expect(hasPackage([told('evidence package built'), told('evidence package erased')])).toBe(false)
+})
+
+test('a request of an earlier round is none of this one', () => {
+  const submitted = told('evidence submission requested')
+  const again = told('status changed', { after: { status: 'waiting_for_data' } })
+  expect(requestOf([told('ingested'), submitted], submitted.what)).toBe(submitted)
+  expect(requestOf([submitted, again, told('data points changed')], submitted.what)).toBeUndefined()
+  expect(requestOf([submitted, again, { ...submitted, by: 'Omar' }], submitted.what)).toMatchObject({ by: 'Omar' })
+})
+
+test('an automatic submission is held only before anything was submitted', () => {
+  const draft = (state: 'current' | 'frozen', ...blockedBy: string[]) =>
+    ({ state, automatic: { policy: 'auto' as const, blockedBy } }) as unknown as Draft
+  expect(isAutomatic(draft('current'))).toBe(true)
+  expect(isAutomatic(draft('current', 'held'))).toBe(true)
+  expect(isAutomatic(draft('frozen'))).toBe(false)
+  expect(isAutomatic(draft('current', 'command_exists'))).toBe(false)
 })
 
 test('who requested it: a name, the policy, or nobody that is known', () => {
