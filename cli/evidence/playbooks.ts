@@ -82,7 +82,7 @@ export const playbook: Record<string, Command> = {
           ...transactionPoints(adapterFor(sources.psp.source, sources.psp.secretType), sources.context),
           sources.chargeback,
         ],
-        earlier: sources.earlier,
+        ...{ earlier: sources.earlier, earlierPayments: sources.earlierPayments },
         exhibits: assumed,
         overrides: await overridesOf(context.db, chargebackId),
         now: new Date(),

@@ -23,11 +23,11 @@ export interface PreviewFiles {
 }
 
 export function shownBy(
-  { statements, facts }: Pick<Composition, 'statements' | 'facts'>,
+  { play, statements, facts }: Pick<Composition, 'play' | 'statements' | 'facts'>,
   files: EvidenceSources['files'],
   sentences: boolean,
 ): PreviewFiles {
-  const { exhibits, left } = chooseExhibits(files, statements)
+  const { exhibits, left } = chooseExhibits(files, { play, statements })
   const file = ({ fileId, kind, of, createdAt, caption }: EvidenceSources['files'][number]): PreviewFile => ({
     ...{ fileId, kind, of, uploadedAt: createdAt.toISOString() },
     ...(sentences && caption !== null && { caption }),

@@ -92,19 +92,24 @@ export function disputedPurchase(data: ChargebackData): DataPoints {
   return Object.assign({}, data.card, ...data.records.map((one) => one.fields), data.client?.points)
 }
 
+/** The period in which earlier purchases may be compelling evidence; null if it does not apply. */
+const compellingWindow = ({ cardScheme, reasonCode, postingDate }: ChargebackData) =>
+  compellingEvidenceApplies(cardScheme, reasonCode) ? compellingEvidenceWindow(postingDate) : null
+
 /**
- * Earlier purchases of the merchant that may be compelling evidence, by chargeback: same last four digits, within the
- * allowed period, not disputed themselves. Cards with another BIN come last, because there are many. One statement.
+ * Earlier purchases of the merchant by chargeback: same last four digits, within the period, not disputed themselves. Cards
+ * with another BIN come last, because there are many. One statement.
  */
 export async function earlierPurchases(
   db: Database,
   ring: KeyRing,
   of: readonly ChargebackData[],
+  windowOf: (data: ChargebackData) => { from: Date; to: Date } | null = compellingWindow,
 ): Promise<Map<string, { transactionId: string; fields: DataPoints }[]>> {
   const wanted = of.flatMap((data) => {
-    const window = compellingEvidenceWindow(data.postingDate)
+    const window = windowOf(data)
     const { transactionCardLastFourDigits: last4, transactionCardBin: bin } = disputedPurchase(data)
-    if (!window || typeof last4 !== 'string' || !compellingEvidenceApplies(data.cardScheme, data.reasonCode)) return []
+    if (!window || typeof last4 !== 'string') return []
     return [{ id: data.id, merchant: data.merchantUuid, last4, bin: typeof bin === 'string' ? bin : '', ...window }]
   })
   const found = new Map<string, { transactionId: string; fields: DataPoints }[]>()

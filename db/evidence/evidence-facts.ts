@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
-import { type CompellingEvidence, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
+import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../domain/chargeback.ts'
 import type { EarlierPurchases } from '../../domain/evidence/derive-facts.ts'
+import { earlierPayments, earlierPaymentsWindow } from '../../domain/evidence/earlier-payments.ts'
 import type { PointSource } from '../../domain/evidence/gather-facts.ts'
+import { playOf } from '../../domain/evidence/plays.ts'
 import { readDate, writeDay } from '../../domain/evidence/written-dates.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'
 import { minorToDecimal } from '../../domain/money.ts'
@@ -30,6 +32,10 @@ export interface EvidenceSources {
   /** The PSP's transaction as the PSP sent it; null when it was not read. */
   context: { source: Source; secretType: SecretType; text: string; at: string } | null
   earlier: EarlierPurchases | null
+  /** Days, oldest first, if the claim is about a subscription. */
+  earlierPayments: string[]
+  /** What compelling evidence is decided by. */
+  purchases: CompellingEvidenceInput
   /** Uploaded files, newest first. */
   files: ChargebackFile[]
 }
@@ -78,10 +84,14 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
   const [data] = await loadChargebackData(db, ring, { chargebackIds: [chargebackId] })
   if (!row || !data) throw chargebackNotFound()
   const { cardScheme, reasonCode, reason, amountMinor } = row
+  const claim = { cardScheme, reasonCode, reason, amountMinor }
+  const isRecurring = playOf(claim).play === 'recurring'
+  const window = () => earlierPaymentsWindow(disputedAt(data) ?? row.transactionCreatedDate)
+  const purchases = await purchasesOf(db, ring, data, isRecurring ? window : undefined)
   return {
     merchantUuid: data.merchantUuid,
     merchantName: row.merchantName,
-    claim: { cardScheme, reasonCode, reason, amountMinor },
+    claim,
     psp: { source: row.source, secretType: row.secretType },
     client: clientSources(data, row),
     chargeback: { source: 'chargeback', points: ownFields(row), at: row.updatedAt.toISOString() },
@@ -94,7 +104,9 @@ export async function loadEvidenceSources(db: Database, ring: KeyRing, chargebac
             at: row.contextAt.toISOString(),
           }
         : null,
-    earlier: await earlierOf(db, ring, data),
+    earlier: earlierOf(purchases),
+    earlierPayments: isRecurring ? earlierPayments(purchases) : [],
+    purchases,
     files: await filesOfChargeback(db, ring, { merchantUuid: data.merchantUuid, chargebackId }),
   }
 }
@@ -124,18 +136,29 @@ function ownFields(row: Row): Record<string, unknown> {
   }
 }
 
+/** When the disputed payment was made, as the client says. */
+function disputedAt(data: ChargebackData): Date | null {
+  const at = Date.parse(String(disputedPurchase(data).transactionCreatedDate ?? ''))
+  return Number.isNaN(at) ? null : new Date(at)
+}
+
+async function purchasesOf(
+  db: Database,
+  ring: KeyRing,
+  data: ChargebackData,
+  windowOf: Parameters<typeof earlierPurchases>[3],
+): Promise<CompellingEvidenceInput> {
+  const { reasonCode, postingDate } = data
+  const earlier = (await earlierPurchases(db, ring, [data], windowOf)).get(data.id) ?? []
+  const cardScheme = data.cardScheme as CardScheme | null
+  return { cardScheme, reasonCode, postingDate, disputed: disputedPurchase(data), earlier }
+}
+
 /** Two earlier purchases on the same card, if compelling evidence applies and they share enough. */
-async function earlierOf(db: Database, ring: KeyRing, data: ChargebackData): Promise<EarlierPurchases | null> {
-  const earlier = (await earlierPurchases(db, ring, [data])).get(data.id) ?? []
-  const found: CompellingEvidence = compellingEvidence({
-    cardScheme: data.cardScheme as CardScheme | null,
-    reasonCode: data.reasonCode,
-    postingDate: data.postingDate,
-    disputed: disputedPurchase(data),
-    earlier,
-  })
+function earlierOf(purchases: CompellingEvidenceInput): EarlierPurchases | null {
+  const found = compellingEvidence(purchases)
   if (!found.eligible) return null
-  const pair = earlier
+  const pair = purchases.earlier
     .filter(({ transactionId }) => found.transactionIds.includes(transactionId))
     .flatMap(({ transactionId, fields }) => {
       const date = readDate(fields.transactionCreatedDate)

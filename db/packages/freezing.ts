@@ -65,12 +65,12 @@ export async function freezePackage(
     )
 }
 
-/** Texts of the package that a file belongs to; null for a file that was uploaded. */
-export async function packageTexts(
+/** What the package that a file belongs to says to the PSP; null for a file that was uploaded. */
+export async function reviewedAnswer(
   db: Database,
   ring: KeyRing,
   { merchantUuid, chargebackId, fileId }: Record<'merchantUuid' | 'chargebackId' | 'fileId', string>,
-): Promise<Record<string, string> | null> {
+): Promise<Pick<PackageContent, 'texts' | 'purchases'> | null> {
   const row = await db
     .selectFrom('evidence_package')
     .select(['package_id', 'content_sealed'])
@@ -78,7 +78,7 @@ export async function packageTexts(
     .where('merchant_uuid', '=', merchantUuid)
     .where('chargeback_id', '=', chargebackId)
     .executeTakeFirst()
-  return row ? (openContent(ring, row.package_id, row.content_sealed)?.texts ?? {}) : null
+  return row ? (openContent(ring, row.package_id, row.content_sealed) ?? { texts: {}, purchases: null }) : null
 }
 
 export const openContent = (ring: KeyRing, packageId: string, sealed: string | null): PackageContent | null =>

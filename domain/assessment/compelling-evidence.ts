@@ -120,6 +120,15 @@ const ties = (elements: readonly Element[]) =>
   `at least two of IP address, device, shipping address, account and e-mail, an IP address or a device among them ` +
   `(not known: ${elements.map((element) => SAID[element]).join(', ')})`
 
+/** Earlier purchases on the same card that share enough identifiers to be one of the two. Pure. */
+export function linkedPurchases({ disputed, earlier }: Pick<CompellingEvidenceInput, 'disputed' | 'earlier'>) {
+  const known = elementsOf(disputed)
+  return earlier.filter(
+    ({ fields }) =>
+      isSameCard(disputed, fields) && isSettled(fields) && equalElements(known, elementsOf(fields)).length >= WANTED,
+  )
+}
+
 /** Identifiers of the customer in a purchase, normalised for comparison. */
 function elementsOf(fields: Fields): Map<Element, string> {
   const text = (name: string) => {
@@ -148,7 +157,7 @@ const equalElements = (known: Map<Element, string>, other: Map<Element, string>)
   ELEMENTS.filter((element) => known.has(element) && known.get(element) === other.get(element))
 
 /** Fingerprints decide if both have one; else last four digits and, if both have one, the BIN's first six. */
-function isSameCard(one: Fields, other: Fields): boolean {
+export function isSameCard(one: Fields, other: Fields): boolean {
   const both = (name: string, digits?: number) => {
     const [a, b] = [one[name], other[name]]
     if (typeof a !== 'string' || typeof b !== 'string' || a === '' || b === '') return null
@@ -160,7 +169,7 @@ function isSameCard(one: Fields, other: Fields): boolean {
   )
 }
 
-const isSettled = (fields: Fields) =>
+export const isSettled = (fields: Fields) =>
   !fields.transactionEarlyFraudWarningFraudType && !NEVER_SETTLED.test(String(fields.transactionStatus ?? ''))
 
 function dateOf({ transactionCreatedDate }: Fields): Date | null {

@@ -1,6 +1,6 @@
 import type { PlaybookFault } from './check-playbooks.ts'
 import { excludeContradictions } from './contradictions.ts'
-import { deriveFacts, type EarlierPurchases } from './derive-facts.ts'
+import { deriveFacts, type History } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
 import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
@@ -9,16 +9,14 @@ import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './play
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 
-export interface EvidenceInput {
+export interface EvidenceInput extends History {
   claim: Claim
   /** In order of precedence: operation 4, operation 1 (latest first), the PSP's transaction, the chargeback. */
   sources: readonly PointSource[]
-  earlier: EarlierPurchases | null
   /** Kinds of the uploaded files. */
   exhibits: readonly ExhibitKind[]
   /** The account's own sentences. */
   overrides?: Overrides
-  now: Date
   /** Changes each text of the data before it is put into a sentence: layout needs marks that fields of a PSP don't. */
   mark?: (text: string) => string
 }
@@ -69,7 +67,7 @@ export function composeEvidence(input: EvidenceInput): Composition {
   const { play, known } = playOf(input.claim)
   const exhibits = new Set(input.exhibits)
   const given = excludeContradictions(gatherFacts(input.sources, input.now), input.sources, exhibits)
-  const facts = deriveFacts(given.facts, input.earlier, input.now)
+  const facts = deriveFacts(given.facts, input)
   const chosen = playbookOf(play)
   const playbook = effectivePlaybook({ ...chosen, id: play }, input.overrides?.[play])
   const overlays = OVERLAYS.map((overlay) => effectivePlaybook(overlay, input.overrides?.[overlay.id]))

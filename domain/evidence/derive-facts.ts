@@ -17,6 +17,14 @@ export interface EarlierPurchases {
   latest?: { transactionId: string; fields: Readonly<Record<string, unknown>> }
 }
 
+/** What facts follow from, in addition to other facts. */
+export interface History {
+  earlier: EarlierPurchases | null
+  /** Days of earlier payments of the same customer, oldest first; no dispute is known for them. */
+  earlierPayments?: readonly string[]
+  now: Date
+}
+
 /** Visa's identifiers; the e-mail address is none of them. */
 const IDENTIFIERS: Readonly<Record<string, string>> = {
   transactionOrderIpAddress: 'IP address',
@@ -27,7 +35,7 @@ const IDENTIFIERS: Readonly<Record<string, string>> = {
 const STRONG = ['IP address', 'device']
 
 /** Adds what follows from other facts. Call it after contradicted facts are gone. */
-export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now: Date): Facts {
+export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }: History): Facts {
   const text = (name: FactName) => facts[name]?.value as string | undefined
   const date = (name: FactName) => facts[name]?.value as WrittenDate | undefined
   const before = (one: FactName, other: FactName) => {
@@ -60,6 +68,7 @@ export function deriveFacts(facts: Facts, earlier: EarlierPurchases | null, now:
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['sharedIdentifiers', enough ? shared : false],
     ...(enough && earlier ? latestPurchase(earlier) : []),
+    ['earlierPayments', earlierPayments.length > 0 && earlierPayments],
     ...correspondenceFacts(facts),
   ]
   const added = derived.flatMap(([name, value]) =>

@@ -1,5 +1,6 @@
 import type { ComposedStatement } from './compose.ts'
 import type { ExhibitKind } from './fact-catalogue.ts'
+import type { PlayId } from './playbooks/playbook.ts'
 
 /** A file that may be enclosed. */
 export interface ExhibitFile {
@@ -18,16 +19,18 @@ export interface ChosenExhibits<File extends ExhibitFile> {
 
 /** Letters end long before Z. The first file of each kind always has one, because sentences say that it is enclosed. */
 const MOST_EXHIBITS = 20
+const ALONE = 'correspondence alone does not prove who paid: add what shows the order, the delivery or the use'
 const NEAREST: readonly ExhibitFile['of'][] = ['chargeback', 'transaction', 'merchant']
 
 /**
  * Files with letters, those of the weightiest sentences first. A file for all chargebacks of the merchant is enclosed
- * only if a sentence refers to its kind: a return policy says nothing about a parcel that did not arrive.
+ * only if a sentence refers to its kind: a return policy says nothing about a parcel that did not arrive. Messages that no
+ * sentence refers to are not enclosed alone against a claim of fraud: who wrote them need not be the cardholder.
  * @param files newest first
  */
 export function chooseExhibits<File extends ExhibitFile>(
   files: readonly File[],
-  statements: readonly ComposedStatement[],
+  { play, statements }: { play: PlayId; statements: readonly ComposedStatement[] },
 ): ChosenExhibits<File> {
   const kept = statements.filter((one) => one.kept)
   const rank = new Map<ExhibitKind, { weight: number; at: number }>()
@@ -38,17 +41,22 @@ export function chooseExhibits<File extends ExhibitFile>(
     if (!a || !b) return 0
     return b.weight - a.weight || a.at - b.at || NEAREST.indexOf(one.of) - NEAREST.indexOf(other.of)
   }
-  const fitting = files.filter(({ of, kind }) => of !== 'merchant' || rank.has(kind)).sort(order)
+  const related = files.filter(({ of, kind }) => of !== 'merchant' || rank.has(kind)).sort(order)
+  const isIdle = ({ kind }: File) => kind === 'communication' && !rank.has(kind)
+  const alone = play === 'fraud_cnp' && related.every(isIdle) ? related : []
+  const fitting = related.filter((one) => !alone.includes(one))
   const firsts = new Set([...new Map(fitting.toReversed().map((one) => [one.kind, one])).values()])
   const others = fitting.filter((one) => !firsts.has(one))
   const chosen = new Set([...firsts, ...others.slice(0, MOST_EXHIBITS - firsts.size)])
+  const whyOf = (one: File) => {
+    if (alone.includes(one)) return ALONE
+    return fitting.includes(one) ? 'too many files' : 'no sentence refers to its kind'
+  }
   return {
     exhibits: fitting
       .filter((one) => chosen.has(one))
       .map((one, index) => ({ ...one, letter: String.fromCharCode(65 + index) })),
-    left: files
-      .filter((one) => !chosen.has(one))
-      .map((one) => ({ ...one, why: fitting.includes(one) ? 'too many files' : 'no sentence refers to its kind' })),
+    left: files.filter((one) => !chosen.has(one)).map((one) => ({ ...one, why: whyOf(one) })),
   }
 }
 

@@ -119,6 +119,7 @@ const DEFINITIONS = {
   earlierPurchaseIp: { ...derived('text', 'two earlier transactions'), personal: true },
   earlierPurchaseEmail: { ...derived('text', 'two earlier transactions'), personal: true },
   earlierPurchaseAddress: { ...derived('text', 'two earlier transactions'), personal: true },
+  earlierPayments: derived('list', 'earlier transactions'),
   withdrawalMessage: { ...derived('text', 'customerWithdrewDate', 'customerCommunication'), personal: true },
   messageCaption: { ...derived('text', 'customerCommunication'), personal: true },
   captionedMessageDate: derived('date', 'customerCommunication'),

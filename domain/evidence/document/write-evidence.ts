@@ -27,7 +27,7 @@ export function writeEvidence<File extends EnclosedFile>(
 ): EvidenceWriting<File> | null {
   const given = { ...input, exhibits: [...input.exhibits, ...files.map(({ kind }) => kind)] }
   const composed = composeEvidence(given)
-  const { exhibits, left } = chooseExhibits(files, composed.statements)
+  const { exhibits, left } = chooseExhibits(files, composed)
   const made = evidenceDocument({ composed: composeEvidence({ ...given, mark: isolated }), merchantName, exhibits })
   return made && { composed, document: made.document, exhibits, filesLeft: left, statementsLeft: made.left }
 }

@@ -1,4 +1,5 @@
 import { addressesIn } from '../../accounts/addresses.ts'
+import type { CompellingEvidenceInput } from '../../assessment/compelling-evidence.ts'
 import { type Composition, composeEvidence, type EvidenceInput } from '../compose.ts'
 import type { EnclosedFile } from '../document/document-exhibits.ts'
 import type { EvidenceDocument } from '../document/evidence-document.ts'
@@ -7,12 +8,14 @@ import { lettersOf } from '../exhibits.ts'
 import type { PointSource } from '../gather-facts.ts'
 import { fillTexts } from '../texts/fill-texts.ts'
 import type { TextTable } from '../texts/text-table.ts'
+import { type FrozenPurchases, freezePurchases } from './frozen-purchases.ts'
 
 export interface PackageInput {
   evidence: Omit<EvidenceInput, 'exhibits' | 'mark'>
   /** The client's data points in order of precedence. */
   client: readonly PointSource[]
   merchantName: string
+  purchases: CompellingEvidenceInput
   /** Newest first. */
   files: readonly EnclosedFile[]
   /** The PSP's text fields. */
@@ -30,6 +33,8 @@ export interface PackageContent {
   /** For the PSP's text fields. */
   texts: Record<string, string>
   textsLeftOut: { field: string; why: string }[]
+  /** For PSPs with fields for earlier purchases. Absent where it does not apply, and in packages of build 1. */
+  purchases?: FrozenPurchases | null
   statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
   /** `pages`: in the PDF. */
   exhibits: { letter: string; fileId: string; kind: string; caption?: string; pages?: number }[]
@@ -70,6 +75,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
   const written = writeEvidence(evidence, { files, merchantName })
   const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
   const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
+  const purchases = freezePurchases(input.purchases, contradictedIn(composed))
   const place = placeOf(composed, exhibits, input)
   const places = place === null ? [] : [place]
   const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits, places })
@@ -78,6 +84,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
     content: {
       texts,
       textsLeftOut: leftOut,
+      ...(purchases !== undefined && { purchases }),
       statements: composed.statements.map((one) => ({
         ...{ id: one.id, kept: one.kept },
         ...(one.text !== undefined && { text: one.text }),
@@ -93,13 +100,16 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
         ...composed.warnings.map(({ message }) => message),
         ...statementsLeft.map((id) => `There is no room for the sentence ${id}.`),
       ],
-      addresses: addressesIn(JSON.stringify(evidence.sources.map(({ points }) => points))),
+      addresses: addressesIn(JSON.stringify([evidence.sources.map(({ points }) => points), purchases])),
     },
     document: written?.document ?? null,
     textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
     place,
   }
 }
+
+const contradictedIn = ({ warnings }: Composition) =>
+  warnings.flatMap(({ code, facts }) => (code === 'contradiction' ? facts : []))
 
 function placeOf(
   { play, statements }: Composition,

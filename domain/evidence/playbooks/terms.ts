@@ -33,7 +33,7 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 3,
+    version: 4,
     statements: [
       usedAfterCancellation,
       rebuttal,
@@ -43,6 +43,11 @@ export const termsPlays: readonly Playbook[] = [
         text: 'The customer was notified of the renewal on {{ renewalNoticeDate | date }}.',
         weight: 2,
         exhibits: ['communication'],
+      },
+      {
+        id: 'earlier_payments',
+        text: 'No dispute is known for {{ earlierPayments | count: "earlier payment" }} with the same card, on {{ earlierPayments | list }}.',
+        weight: 2,
       },
       cancellationPolicy,
       lastUsedBefore,
@@ -63,6 +68,7 @@ export const termsPlays: readonly Playbook[] = [
           required('termsAcceptedDate', 'cancellationPolicyDisclosure'),
           required('cancellationRebuttal', 'usedAfterCancellation'),
           compelling('renewalNoticeDate'),
+          compelling('earlierPayments'),
           compelling('lastUseDate', 'accessActivityLog'),
           helpful('subscriptionId'),
           helpful('goods'),

@@ -4,11 +4,12 @@ import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../..
 import { PspError } from '../../../adapters/errors.ts'
 import { disputedPurchase, earlierPurchases, loadChargebackData } from '../../../db/chargebacks/chargeback-data.ts'
 import { loadPlan, storePlan } from '../../../db/evidence/evidence-plans.ts'
-import { packageTexts } from '../../../db/packages/freezing.ts'
+import { reviewedAnswer } from '../../../db/packages/freezing.ts'
 import type { CompellingEvidenceInput } from '../../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../../domain/chargeback.ts'
 import type { DataPoints } from '../../../domain/data-points.ts'
 import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
+import { type FrozenPurchases, thawPurchases } from '../../../domain/evidence/package/frozen-purchases.ts'
 import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
@@ -94,9 +95,11 @@ export async function draftPlan(
   if ('refused' in fitted) return refused(fitted.refused)
   const { points, ...known } = await knownOf(deps, command, requirements)
   // What was reviewed is what is sent.
-  const reviewed = await packageTexts(deps.db, deps.ring, { ...command, fileId })
-  const texts = reviewed ?? evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
-  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, texts, ...known })
+  const reviewed = await reviewedAnswer(deps.db, deps.ring, { ...command, fileId })
+  const texts =
+    reviewed?.texts ?? evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
+  const answer = { texts, ...(reviewed?.purchases === undefined ? known : purchasesOf(reviewed.purchases)) }
+  const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, ...answer })
   const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
   if (fields.length === 0) return refused(whyNothing(plan, fileId), plan.dropped)
   const { document, converted } = fitted
@@ -138,6 +141,8 @@ async function knownOf(
   const purchases = { cardScheme: cardScheme as CardScheme | null, reasonCode, postingDate, disputed: points, earlier }
   return { points, purchases }
 }
+
+const purchasesOf = (frozen: FrozenPurchases | null) => (frozen ? { purchases: thawPurchases(frozen) } : {})
 
 /**
  * Puts the document in its field. If several fields are required and none covers all, each gets the same document,

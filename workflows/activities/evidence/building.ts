@@ -26,6 +26,8 @@ import { heartbeating } from '../heartbeating.ts'
 const SLICE = 50
 /** Minutes after which a package is built again whose PSP could not be asked for its limits. */
 const ASK_AGAIN_MINUTES = 10
+/** Minutes after which earlier payments are looked for again: one of them may be disputed by then. */
+const LOOK_AGAIN_MINUTES = 360
 /** Minutes after which a failed build is tried again without a change of its data. */
 const TRY_AGAIN_MINUTES = 60
 const TOO_COMPLEX = 'The package takes too long or too much memory to build. Shorten the data of the chargeback.'
@@ -56,9 +58,14 @@ export async function buildPackage(
   const material = await gather(deps, order)
   const whole = assemblePackage(material.input)
   const digest = digestOf(whole, material.limits)
-  const known = { ...nothing(whole), digest, againInMinutes: material.assumed ? ASK_AGAIN_MINUTES : null }
+  const known = { ...nothing(whole), digest, againInMinutes: againIn(material, whole) }
   const made = (await isLatest(deps.db, order, digest)) ? {} : await render(deps, order, material)
   return { result: await storePackage(deps.db, deps.ring, order, { ...known, ...made }) }
+}
+
+const againIn = ({ assumed }: Material, { summary }: AssembledPackage): number | null => {
+  if (assumed) return ASK_AGAIN_MINUTES
+  return summary.kept.includes('earlier_payments') ? LOOK_AGAIN_MINUTES : null
 }
 
 const nothing = ({ summary, content }: AssembledPackage) => ({
@@ -89,7 +96,7 @@ interface Material {
 async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Promise<Material> {
   const { chargebackId } = order
   const sources = await loadEvidenceSources(deps.db, deps.ring, chargebackId)
-  const { psp, client, chargeback, context, claim, earlier, files, merchantName } = sources
+  const { psp, client, chargeback, context, claim, purchases, files, merchantName } = sources
   const definition = deps.adapterFor(psp.source, psp.secretType)
   const general = definition?.evidence ?? FOR_A_PERSON
   const { limits, assumed } = asksPsp ? await limitsOf(deps, order, general) : { limits: general, assumed: true }
@@ -97,11 +104,11 @@ async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Pr
     ...{ limits, assumed },
     input: {
       evidence: {
-        ...{ claim, earlier, now: deps.now() },
+        ...{ claim, earlier: sources.earlier, earlierPayments: sources.earlierPayments, now: deps.now() },
         sources: [...client, ...transactionPoints(definition, context), chargeback],
         overrides: await overridesOf(deps.db, chargebackId),
       },
-      ...{ client, merchantName, files, limits },
+      ...{ client, merchantName, purchases, files, limits },
       table: definition?.textTable ?? { fields: {} },
     },
   }

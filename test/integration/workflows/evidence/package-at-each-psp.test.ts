@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadPlan } from '../../../../db/evidence/evidence-plans.ts'
 import { readFile } from '../../../../db/evidence/files.ts'
 import { pdfOf } from '../commands/submission-fixture.ts'
-import { type Fixture, openFixture } from './package-fixture.ts'
+import { DELIVERED, type Fixture, openFixture } from './package-fixture.ts'
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 
@@ -93,4 +93,44 @@ test('a package has the pages that Stripe takes with its texts, though its files
   const { body } = await fixture.submit(other.id, own)
   await fixture.work(body.id)
   expect(await fixture.read(other.id, body.id)).toMatchObject({ status: 'failed' })
+})
+
+test('Stripe gets the earlier purchases of the reviewed package, whatever is known of them later', async () => {
+  await using fixture = await openFixture('stripe')
+  const shared = { transactionOrderIpAddress: '203.0.113.9', transactionShippingToAddressLine1: '1 Main St' }
+  const { id, ref } = await fixture.building(shared, { reason: '10.4' })
+  const { object } = await fixture.control('GET', `/disputes/${ref}`)
+  const name = 'visa_compelling_evidence_3'
+  const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
+  const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
+  await fixture.control('PATCH', `/disputes/${ref}`, { fields })
+  const disputed = await fixture.chargeback(ref)
+  const posted = disputed?.posting_date?.getTime() ?? 0
+  const post = async (transactionId: string, days: number, description: string) => {
+    const { status, text } = await fixture.stage.call('POST', '/v1/transactions', {
+      body: {
+        ...{ transactionId, ...shared, transactionOrderEmail: DELIVERED.transactionOrderEmail },
+        transactionCardLastFourDigits: disputed?.card_last_four_digits,
+        transactionCreatedDate: new Date(posted - days * 86_400_000).toISOString(),
+        transactionOrderItemsProductDescription: description,
+      },
+    })
+    expect(status, text).toBe(201)
+  }
+  await post('ch_earlier1', 300, 'Red shoes')
+  await post('ch_earlier2', 200, 'Red shoes')
+  await fixture.build()
+  const { fileId } = (await fixture.draft(id)).body
+  const { status, body } = await fixture.submit(id, fileId)
+  expect(status, JSON.stringify(body)).toBe(201)
+  await post('ch_earlier1', 300, 'Green shoes')
+  await post('ch_earlier2', 200, 'Green shoes')
+  await post('ch_earlier3', 250, 'Green shoes')
+  await fixture.run(fixture.activities.planEvidence, { submitEvidenceId: body.id })
+  const texts = (await loadPlan(fixture.stage.db, fixture.stage.ring, body.id))?.texts ?? {}
+  const prior = Object.entries(texts).filter(([field]) => field.startsWith(`${name}.prior`))
+  expect(prior.filter(([field]) => field.endsWith('.charge')).map(([, charge]) => charge)).toEqual(
+    expect.arrayContaining(['ch_earlier1', 'ch_earlier2']),
+  )
+  expect(Object.values(texts).join('\n')).not.toContain('Green')
 })

@@ -3,15 +3,16 @@ import { composeEvidence } from '../../../../domain/evidence/compose.ts'
 import { chooseExhibits, type ExhibitFile, lettersOf } from '../../../../domain/evidence/exhibits.ts'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../../../../domain/evidence/fact-catalogue.ts'
 import { fileAbout, fileCaption } from '../../../../domain/evidence/file-metadata.ts'
-import { input } from './evidence-input.ts'
+import { CHARGEBACK, CLAIMS, client, FULL, input } from './evidence-input.ts'
 
-const { statements } = composeEvidence(input())
+const composed = composeEvidence(input())
+const { statements } = composed
 const file = (kind: ExhibitKind, of: ExhibitFile['of'] = 'chargeback', fileId = `${of} ${kind}`) => ({
   fileId,
   kind,
   of,
 })
-const choose = (...files: ExhibitFile[]) => chooseExhibits(files, statements)
+const choose = (...files: ExhibitFile[]) => chooseExhibits(files, composed)
 const letters = (...files: ExhibitFile[]) =>
   choose(...files).exhibits.map(({ letter, fileId }) => `${letter} ${fileId}`)
 
@@ -38,6 +39,23 @@ describe('exhibits', () => {
     const { exhibits, left } = choose(file('policy', 'merchant'), file('receipt', 'merchant'), file('policy'))
     expect(exhibits.map(({ fileId }) => fileId)).toEqual(['merchant receipt', 'chargeback policy'])
     expect(left).toEqual([{ ...file('policy', 'merchant'), why: 'no sentence refers to its kind' }])
+  })
+
+  test('against fraud, messages are not the only exhibit, unless the customer withdraws the dispute in them', () => {
+    const points = { ...FULL, customerCommunication: undefined }
+    const chosen = (extra: Record<string, unknown>, ...kinds: ExhibitKind[]) => {
+      const sources = [client({ ...points, ...extra }), CHARGEBACK]
+      const fraud = composeEvidence(input({ claim: CLAIMS.fraud_cnp, sources, exhibits: kinds }))
+      return chooseExhibits(
+        kinds.map((kind) => file(kind)),
+        fraud,
+      )
+    }
+    const alone = chosen({}, 'communication')
+    expect(alone.exhibits).toEqual([])
+    expect(alone.left.map(({ why }) => why)).toEqual([expect.stringMatching(/^correspondence alone/)])
+    expect(chosen({}, 'communication', 'delivery').exhibits).toHaveLength(2)
+    expect(chosen({ customerWithdrewDate: '2026-03-25' }, 'communication').exhibits).toHaveLength(1)
   })
 
   test('of 60 files 20 are enclosed: one of each kind that there is, then the weightiest; the others are named', () => {

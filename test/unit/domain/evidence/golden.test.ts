@@ -7,6 +7,7 @@ const EARLIER = {
   dates: ['3 October 2025', '9 November 2025'],
   matched: ['transactionOrderIpAddress', 'transactionShippingToFullShippingAddress', 'transactionOrderEmail'],
 }
+const PAYMENTS = ['1 December 2025', '1 January 2026', '1 February 2026']
 const REFUND = {
   refundAmount: '12.00 USD',
   refundDate: '2026-03-04',
@@ -17,7 +18,9 @@ const REFUND = {
 /** The text for the issuer, then the messages for the merchant. */
 function written(play: PlayId, points: Record<string, unknown>, exhibits = input().exhibits): string {
   const sources = [client(points), CHARGEBACK]
-  const one = composeEvidence(input({ claim: CLAIMS[play], sources, exhibits, earlier: EARLIER }))
+  const one = composeEvidence(
+    input({ claim: CLAIMS[play], sources, exhibits, earlier: EARLIER, earlierPayments: PAYMENTS }),
+  )
   const sentences = one.statements.flatMap(({ text, exhibits: files }) =>
     text === undefined ? [] : [`- ${text}${files.length > 0 ? ` [${files.join(', ')}]` : ''}`],
   )

@@ -24,7 +24,7 @@ export interface CaseRequest {
 /** The package of a case, as a worker builds it. */
 export function buildPackage(one: PackageCase, request: CaseRequest = {}) {
   const { limits = LIMITS, processes = IN_PROCESS, contents = {}, textCharacters = 0 } = request
-  const { merchantName = 'Shoes Example Ltd', earlier = null } = one
+  const { merchantName = 'Shoes Example Ltd', earlier = null, earlierPayments = [] } = one
   const files = one.files.map((file, index) => ({
     ...{ fileId: `${index}`, of: 'chargeback' as const, kind: file.kind, name: file.name },
     ...{ caption: file.caption ?? null, highlights: file.highlights ?? [] },
@@ -33,7 +33,7 @@ export function buildPackage(one: PackageCase, request: CaseRequest = {}) {
   return buildEvidence(processes, {
     ...{ account: 'acme', files, limits },
     write(left) {
-      const input = { claim: claimOf(one), sources: sourcesOf(one), earlier, exhibits: [], now: NOW }
+      const input = { claim: claimOf(one), sources: sourcesOf(one), earlier, earlierPayments, exhibits: [], now: NOW }
       const written = writeEvidence(input, { files: left, merchantName })
       return written && { ...written, textCharacters }
     },

@@ -17,6 +17,7 @@ export interface PackageCase {
   reported?: Record<string, unknown>
   files: readonly CaseFile[]
   earlier?: EvidenceInput['earlier']
+  earlierPayments?: readonly string[]
 }
 
 export interface CaseFile {
@@ -115,6 +116,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
       cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after it was renewed for March 2026.',
       cancellationPolicyDisclosure: '"A plan renews each month until it is cancelled." (terms, section 6)',
     },
+    earlierPayments: ['1 November 2025', '1 December 2025', '1 January 2026', '1 February 2026'],
     // The section that the statement quotes.
     files: [log, { ...terms, highlights: [{ page: 1, x: 0.1, y: 0.388, w: 0.8, h: 0.084 }] }],
   },
