@@ -12,7 +12,7 @@ import { ACCEPTANCE_REQUESTED, EXPAND, requestedBy, SUBMISSION_REQUESTED } from 
 import { EvidencePart } from './evidence.tsx'
 import { FactsPanel } from './facts.tsx'
 import { CaseHeader } from './header.tsx'
-import { MissingPanel } from './missing.tsx'
+import { MissingPanel } from './missing/panel.tsx'
 import { AcceptanceProgress, SubmissionProgress } from './progress.tsx'
 import { Tabs } from './tabs.tsx'
 import { TimelinePanel } from './timeline.tsx'

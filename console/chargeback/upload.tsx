@@ -5,7 +5,7 @@ import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { labelOf } from '../parts/words.ts'
 import { readAgain } from './data.ts'
-import { FILE_KINDS, faultOfFile } from './wanted.ts'
+import { FILE_KINDS, faultOfFile } from './missing/wanted.ts'
 
 export interface Uploaded {
   fileId: string

@@ -75,7 +75,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
   const written = writeEvidence(evidence, { files, merchantName })
   const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
   const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
-  const purchases = freezePurchases(input.purchases)
+  const purchases = freezePurchases(input.purchases, contradictedIn(composed))
   const place = placeOf(composed, exhibits, input)
   const places = place === null ? [] : [place]
   const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits, places })
@@ -107,6 +107,9 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
     place,
   }
 }
+
+const contradictedIn = ({ warnings }: Composition) =>
+  warnings.flatMap(({ code, facts }) => (code === 'contradiction' ? facts : []))
 
 function placeOf(
   { play, statements }: Composition,

@@ -198,6 +198,30 @@ describe.skipIf(!executable)('a case and its evidence', () => {
     await page.locator('.upload .bad').getByText(/\w/).waitFor()
   })
 
+  it('a list is typed entry by entry, and saved as one value', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(path(own))
+    await ready(page)
+    const form = page.locator('form.list-field').filter({ hasText: 'Customer communication' }).first()
+    await form.getByRole('button', { name: 'Save Customer communication' }).click()
+    await form.getByText('Fill “Sent on” of message 1.').waitFor()
+    await form.getByLabel('Sent on (required)').fill('2026-03-07')
+    await form.getByLabel('Text (required)').fill('It arrived.\nThank you.')
+    await form.getByRole('button', { name: 'Add another message' }).click()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('1.sent')
+    await page.keyboard.type('2026-03-09')
+    await form.getByRole('button', { name: 'Save Customer communication' }).click()
+    await form.getByText('Fill “Text” of message 2.').waitFor()
+    await form.getByRole('button', { name: 'Remove message 2' }).click()
+    await checkAccessibility(page, 'a list')
+    await form.getByRole('button', { name: 'Save Customer communication' }).click()
+    const stored = async () =>
+      (await visits.shop.stage.call('GET', `/v1/chargebacks/${own}/data-points`)).body.data.find(
+        ({ name }: { name: string }) => name === 'customerCommunication',
+      )?.value
+    await expect.poll(stored).toEqual([{ sent: '2026-03-07', body: 'It arrived.\nThank you.' }])
+  })
+
   it('a dry run that the PSP does not answer says so, and the rest of the page works on', async () => {
     const own = await addCase(visits.shop, { roi_recommendation: null })
     const { page } = await visits.open(path(own))

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { changedSince, type Details, hasPackage, requestedBy, type Told } from '../../../console/chargeback/data.ts'
 import { BLOCKED } from '../../../console/chargeback/hold.tsx'
-import { FILE_KINDS, faultOfFile, isTyped, LISTS, MOST_BYTES, wantedOf } from '../../../console/chargeback/wanted.ts'
-import { EXHIBIT_KINDS, FACTS, settableNames } from '../../../domain/evidence/fact-catalogue.ts'
+import { faultOf, filledIn, LISTS, type ListPoint } from '../../../console/chargeback/missing/list-points.ts'
+import { FILE_KINDS, faultOfFile, isTyped, MOST_BYTES, wantedOf } from '../../../console/chargeback/missing/wanted.ts'
+import { EXHIBIT_KINDS, FACT_NAMES, FACTS, settableNames } from '../../../domain/evidence/fact-catalogue.ts'
 import { BLOCKERS } from '../../../domain/evidence/package/blockers.ts'
+import { readCorrespondence } from '../../../domain/evidence/structures/correspondence.ts'
+import { readOrderItems } from '../../../domain/evidence/structures/order-items.ts'
+import { readTimeline } from '../../../domain/evidence/structures/timeline.ts'
+
+const NOW = new Date('2026-11-24T09:40:00Z')
 
 const told = (what: string, more: Partial<Told> = {}): Told => ({
   ...{ when: '2026-01-31T09:30:00.000Z', source: 'api', what },
@@ -30,12 +36,40 @@ describe('what is missing', () => {
     expect(wantedOf(text)).toEqual({ text, names, kinds })
   })
 
-  test('every data point that can be asked for is a field, but for lists and earlier purchases', () => {
+  test('every data point that can be asked for is a field, but for earlier purchases', () => {
     const names = (Object.keys(FACTS) as (keyof typeof FACTS)[]).flatMap((fact) => settableNames(fact))
     for (const name of names) expect(wantedOf(name).names, name).toEqual([name])
-    for (const name of LISTS) expect(names, name).toContain(name)
-    const untyped = new Set(names.filter((name) => !isTyped(name)))
-    expect([...untyped].toSorted()).toEqual([...LISTS, 'earlier transactions', 'two earlier transactions'].toSorted())
+    expect(new Set(names.filter((name) => !isTyped(name)))).toEqual(
+      new Set(['earlier transactions', 'two earlier transactions']),
+    )
+    const tables = FACT_NAMES.filter((fact) => ['items', 'messages', 'events'].includes(FACTS[fact].kind))
+    expect(Object.keys(LISTS).toSorted()).toEqual(tables.toSorted())
+  })
+
+  test('the parts of a list are those that are read', () => {
+    const all = (name: string) => [
+      Object.fromEntries((LISTS[name]?.parts ?? []).map((part) => [part.name, part.hint ?? 'x'])),
+    ]
+    const items = readOrderItems('orderItems', all('orderItems'), 'USD')
+    expect(items).toMatchObject({ faults: [], value: { lines: [{ name: 'x', quantity: '2', sku: 'x' }] } })
+    const messages = readCorrespondence('customerCommunication', all('customerCommunication'), NOW)
+    expect(messages).toMatchObject({
+      faults: [],
+      value: { messages: [{ from: 'x', to: 'x', body: 'x', caption: 'x' }] },
+    })
+    expect(readTimeline('timeline', all('timeline'), NOW)).toMatchObject({
+      faults: [],
+      value: { events: [{ what: 'x' }] },
+    })
+  })
+
+  test('entries that are blank are not sent, and what must be filled is named', () => {
+    const [list] = [LISTS.customerCommunication as ListPoint]
+    expect(faultOf(list, [{}, { body: '  ' }])).toMatchObject({ at: 0, part: { name: 'sent' } })
+    expect(faultOf(list, [{}, { sent: '2026-03-07', from: 'Ada' }])).toMatchObject({ at: 1, part: { name: 'body' } })
+    const entries = [{ sent: ' 2026-03-07', body: 'It arrived.', to: '' }, { from: '' }]
+    expect(faultOf(list, entries)).toBeUndefined()
+    expect(filledIn(entries)).toEqual([{ sent: '2026-03-07', body: 'It arrived.' }])
   })
 })
 

@@ -198,6 +198,17 @@ describe('submitting the draft', () => {
     expect(await fixture.commands(id)).toHaveLength(1)
   })
 
+  test('is refused once the due date has passed, and the draft can still be read', async () => {
+    const { id, fileId } = await built()
+    await fixture.stage.db
+      .updateTable('chargeback')
+      .set({ due_date: new Date(Date.now() - 1_000) })
+      .where('id', '=', id)
+      .execute()
+    expect(await fixture.submit(id, fileId)).toMatchObject({ status: 400, body: { code: 'overdue' } })
+    expect(await fixture.draft(id, PDF)).toMatchObject({ status: 200 })
+  })
+
   test("is refused for another chargeback's draft", async () => {
     const [one, other] = [await built(), await built()]
     expect(await fixture.submit(one.id, other.fileId)).toMatchObject({ status: 404, body: { code: 'file_not_found' } })

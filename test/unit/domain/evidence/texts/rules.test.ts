@@ -177,3 +177,16 @@ test('all texts together keep the PSP’s total, the most important first', () =
   expect(total).toBeLessThanOrEqual(limits?.maxTextCharacters ?? 0)
   expect(texts.uncategorized_text).toHaveLength(long.length - 1)
 })
+
+test('what issuers read in minutes: a summary of 1,500 characters, a log of 3,000, notes with room for a mark', () => {
+  const long = 'It is as it was. '.repeat(100)
+  const names = ['descriptionRebuttal', 'cancellationRebuttal', 'refundPolicyDisclosure', 'customerName'] as const
+  const points = {
+    ...FULL,
+    ...Object.fromEntries(names.map((name) => [name, long])),
+    accessActivityLog: long.repeat(9),
+  }
+  const { uncategorized_text: summary = '', access_activity_log: log = '' } = stripe(points)
+  expect([summary.length <= 1_500, summary.length > 500, log.length <= 3_000]).toEqual([true, true, true])
+  expect(filled('paypal', points).texts.notes?.length).toBeLessThanOrEqual(1_950)
+})

@@ -1,7 +1,7 @@
-import { mayWork, useWho } from '../app/who.ts'
-import { labelOf } from '../parts/words.ts'
-import type { Details, Draft } from './data.ts'
-import { MissingField } from './missing.tsx'
+import { mayWork, useWho } from '../../app/who.ts'
+import { labelOf } from '../../parts/words.ts'
+import type { Details, Draft } from '../data.ts'
+import { MissingField } from './field.tsx'
 import { isTyped, wantedOf } from './wanted.ts'
 
 interface MissingProps {

@@ -16,11 +16,8 @@ export function wantedOf(text: string): Wanted {
   return { text, names, kinds }
 }
 
-/** Data points that are lists: a shop's system sends them, nobody types them. */
-export const LISTS: readonly string[] = ['orderItems', 'customerCommunication', 'timeline']
-
-/** Whether a person can type it: not lists, and not what is no data point, such as `two earlier transactions`. */
-export const isTyped = (name: string): boolean => /^[A-Za-z]\w*$/.test(name) && !LISTS.includes(name)
+/** Whether a person can type it: not what is no data point, such as `two earlier transactions`. */
+export const isTyped = (name: string): boolean => /^[A-Za-z]\w*$/.test(name)
 
 /** What a file can show, as its metadata says it. */
 export const FILE_KINDS = [

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { mayWork, useWho } from '../../app/who.ts'
+import { labelOf } from '../../parts/words.ts'
+import type { Assessed, Details } from '../data.ts'
+import { MissingField } from './field.tsx'
+
+/** Fields that are shown before the rest is asked for. */
+const FIRST = 6
+
+/** What is missing, the most useful first, each with the field to fill. */
+export function MissingPanel({ chargeback, assessment }: { chargeback: Details; assessment: Assessed }) {
+  const { me } = useWho()
+  const [all, showAll] = useState(false)
+  const { missingDataPoints: missing, compellingEvidence: compelling } = assessment
+  const shown = all ? missing : missing.slice(0, FIRST)
+  const open = chargeback.pspStatus === 'needs_response'
+  return (
+    <section class="panel" aria-labelledby="missing">
+      <h2 id="missing">{missing.length === 0 ? 'Nothing is missing' : `Missing, best first (${missing.length})`}</h2>
+      {missing.length > 0 && !open && (
+        <p class="muted">The chargeback is closed at the PSP: data changes nothing now.</p>
+      )}
+      <ul class="missing">
+        {shown.map((name) => (
+          <li key={name}>{mayWork(me) && open ? <MissingField id={chargeback.id} name={name} /> : labelOf(name)}</li>
+        ))}
+      </ul>
+      {missing.length > shown.length && (
+        <button type="button" onClick={() => showAll(true)}>
+          Show {missing.length - shown.length} more
+        </button>
+      )}
+      {compelling.applies && (
+        <>
+          <h3>Visa compelling evidence 3.0</h3>
+          <p>{compelling.why}</p>
+          {compelling.missing.length > 0 && (
+            <ul>
+              {compelling.missing.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
