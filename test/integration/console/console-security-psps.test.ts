@@ -3,17 +3,74 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Subject } from '../../../adapters/conformance/subject.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
 import { visible } from '../../../console/parts/visible.ts'
+import type { Json, JsonObject } from '../../../simulators/engine/contract.ts'
 import { type InProcess, openInProcess } from '../../harness/in-process.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
 import { parseCsv } from '../api/chargebacks/csv.ts'
 import { HOSTILE } from './hostile.ts'
-import { WRITE } from './hostile-disputes.ts'
 import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no text of a PSP is shown in a browser')
 
 const ROOMS = ['overview', 'alerts', 'integrations', 'webhooks', 'rules', 'audit']
+
+const first = (list: Json | undefined): JsonObject => ((list as JsonObject[] | undefined)?.[0] ?? {}) as JsonObject
+
+/** Writes a text into each field of a PSP's dispute that a person or the PSP fills freely. In place, by source. */
+const WRITE: Readonly<Record<string, (dispute: JsonObject, text: string) => void>> = {
+  stripe(dispute, text) {
+    const evidence = dispute.evidence as JsonObject
+    dispute.reason = text
+    dispute.metadata = { order: text, [text.slice(0, 40)]: text }
+    dispute.evidence = {
+      ...evidence,
+      ...{ customer_name: text, customer_email_address: text, customer_purchase_ip: text, billing_address: text },
+      ...{ product_description: text, shipping_address: text, shipping_carrier: text, refund_policy_disclosure: text },
+    }
+    dispute.payment_method_details = { type: text, card: { brand: text, network: text, network_reason_code: text } }
+  },
+  paypal(dispute, text) {
+    const item = { item_id: text, item_name: text, item_description: text, notes: text, reason: text }
+    dispute.disputed_transactions = [
+      {
+        ...first(dispute.disputed_transactions),
+        ...{ invoice_number: text, custom: text, buyer: { name: text, email: text }, items: [item] },
+        seller: { name: text, email: text },
+      },
+    ]
+    dispute.reason = text
+    dispute.external_reason_code = text
+    dispute.messages = [{ posted_by: 'BUYER', content: text }]
+    dispute.communication_details = { email: text, note: text }
+    dispute.evidences = [{ evidence_type: 'OTHER', notes: text, source: 'SUBMITTED_BY_BUYER' }]
+  },
+  braintree(dispute, text) {
+    dispute.reasonDescription = text
+    dispute.processorComments = text
+    dispute.caseNumber = text
+    dispute.referenceNumber = text
+    dispute.paypalMessages = [{ message: text, sender: text, sentAt: '2026-01-02T03:04:05Z' }]
+    dispute.transaction = { ...(dispute.transaction as JsonObject), orderId: text, purchaseOrderNumber: text }
+  },
+  adyen(dispute, text) {
+    dispute.items = (dispute.items as JsonObject[]).map((item) => ({
+      ...item,
+      ...{ reason: text, merchantReference: text },
+      additionalData: {
+        ...(item.additionalData as JsonObject),
+        ...{ shopperReference: text, shopperEmail: text, modificationMerchantReferences: text },
+        ...{ 'issuerComments.type': text, cardHolderName: text, paymentMethodVariant: text },
+      },
+    }))
+  },
+  recoup_sandbox(dispute, text) {
+    dispute.reason = text
+    dispute.reasonCode = text
+    dispute.externalTransactionIdentifier = text
+    dispute.merchantReferenceName = text
+  },
+}
 
 let browser: Browser
 beforeAll(async () => {
