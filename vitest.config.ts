@@ -28,6 +28,7 @@ const LONG = [
   'test/integration/console/trouble.test.ts',
   'test/integration/console/console-security.test.ts',
   'test/integration/console/console-security-pages.test.ts',
+  'test/integration/console/console-security-psps.test.ts',
   'test/integration/console/queue-tabs.test.ts',
   'test/integration/api/http/reference-page.test.ts',
   'test/integration/webhooks/python.test.ts',

@@ -42,6 +42,7 @@ export async function bundleConsole(): Promise<Bundle> {
   const { outputFiles, metafile } = await esbuild.build({
     absWorkingDir: SOURCE,
     entryPoints: ['main.tsx', 'style/icon.svg'],
+    inject: ['app/shared.ts'],
     outdir: 'out',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',

@@ -70,6 +70,8 @@ export async function openInProcess({ definition, simulator, notificationSecret 
   return {
     stage,
     deps,
+    /** Address of the API. */
+    origin,
     activities: options.faultPoints
       ? activitiesWithFaultPoints(
           deps,

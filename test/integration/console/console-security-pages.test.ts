@@ -3,7 +3,6 @@ import { until } from '../../harness/until.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { stubDrafts } from '../../interface/resources.ts'
 import { addCase } from './cases.ts'
-import { openScene, type Scene, signIn } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -11,25 +10,12 @@ if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no h
 
 describe.skipIf(!executable)('hostile pages', () => {
   let visits: Visits
-  const scenes: Scene[] = []
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
     stubDrafts(visits.shop.stage.deps)
   })
-  afterEach(async () => {
-    for (const { context } of scenes.splice(0)) await context.close()
-    await visits.leave()
-  })
+  afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())
-
-  async function signedIn(path: string) {
-    const { shop, browser } = visits
-    const scene = await openScene(browser, shop.origin)
-    scenes.push(scene)
-    await scene.page.goto(`${shop.origin}/console/${path}`)
-    await signIn(scene.page, (await shop.issue('work', 'Jana')).token)
-    return scene
-  }
 
   it.each([
     '//evil.example/console/queue',
@@ -45,12 +31,8 @@ describe.skipIf(!executable)('hostile pages', () => {
     '/console/sign-in?return=//evil.example',
     '%2f%2fevil.example',
   ])('after a sign-in that was asked to return to %s the person is in the queue', async (target) => {
-    const { shop, browser } = visits
-    const scene = await openScene(browser, shop.origin)
-    scenes.push(scene)
-    const { page, faults } = scene
-    await page.goto(`${shop.origin}/console/sign-in?${new URLSearchParams({ return: target })}`)
-    await signIn(page, (await shop.issue('read', 'Jana')).token)
+    const { shop } = visits
+    const { page, faults } = await visits.open(`sign-in?${new URLSearchParams({ return: target })}`, {}, 'read')
     await page.locator('.rail').waitFor()
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${shop.origin}/console/queue`)
     expect(faults).toEqual([])
@@ -59,7 +41,7 @@ describe.skipIf(!executable)('hostile pages', () => {
   it('a page of another origin that knows the addresses reads nothing, does nothing and frames nothing', async () => {
     const { shop } = visits
     const id = await addCase(shop)
-    const { page, context } = await signedIn(`chargebacks/${id}`)
+    const { page, context } = await visits.open(`chargebacks/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
     const evil = await context.newPage()
     // The same host on another port is another origin, but the same site: its cookies go along.
@@ -126,7 +108,7 @@ describe.skipIf(!executable)('hostile pages', () => {
   it('token and persons are in no address, storage, title or cookie that a script reads', async () => {
     const { shop } = visits
     const id = await addCase(shop, { reason: 'Jane Roe' })
-    const { page, context } = await signedIn(`chargebacks/${id}?tab=evidence`)
+    const { page, context } = await visits.open(`chargebacks/${id}?tab=evidence`)
     await page.locator('.pdf iframe').waitFor()
     const kept = (await page.evaluate(
       'JSON.stringify([document.cookie, document.title, location.href, { ...localStorage }, { ...sessionStorage }, history.state])',

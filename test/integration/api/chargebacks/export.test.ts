@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { connect } from '../../../../db/core/connect.ts'
 import type { Stage } from '../stage.ts'
 import { addChargeback, type Place, stageWithIntegration } from './chargeback-rows.ts'
+import { parseCsv } from './csv.ts'
 
 let stage: Stage
 let at: Place
@@ -18,17 +19,6 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 const read = (query = '', headers = {}) => stage.call('GET', `/v1/chargebacks/export?${query}`, { headers })
-
-/** Reads CSV as RFC 4180 says, for comparison with what the service writes. */
-function parse(csv: string): string[][] {
-  const rows: string[][] = [[]]
-  for (const [, quoted = '', end] of csv.matchAll(/"((?:[^"]|"")*)"(,|\r\n)/g)) {
-    rows.at(-1)?.push(quoted.replaceAll('""', '"'))
-    if (end === '\r\n') rows.push([])
-  }
-  expect(rows.pop()).toEqual([])
-  return rows
-}
 
 describe('GET /chargebacks/export', () => {
   it('as NDJSON has the same objects as the list, in its order', async () => {
@@ -48,7 +38,7 @@ describe('GET /chargebacks/export', () => {
   it('as CSV has a head with the names and a row for each, absent values empty', async () => {
     const { text, headers } = await read()
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
-    const [head = [], ...rows] = parse(text)
+    const [head = [], ...rows] = parseCsv(text)
     const listed = await stage.call('GET', '/v1/chargebacks?limit=100')
     expect(rows).toHaveLength(12)
     for (const [index, row] of rows.entries()) {
@@ -72,7 +62,7 @@ describe('GET /chargebacks/export', () => {
     expect(await ids('psp=paypal&sort=postingDate')).toEqual(['du_11', 'du_1', 'du_3', 'du_5', 'du_7', 'du_9'])
     expect(await ids('search=du_7')).toEqual(['du_7'])
     expect(await ids('psp=adyen')).toEqual([])
-    expect(parse((await read('psp=adyen')).text)).toHaveLength(1)
+    expect(parseCsv((await read('psp=adyen')).text)).toHaveLength(1)
   })
 
   it('chooses the format by Accept, which format overrides', async () => {

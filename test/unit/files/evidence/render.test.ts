@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { PDFDocument } from '@cantoo/pdf-lib'
 import { describe, expect, test } from 'vitest'
 import { fontInfos } from '../../../../files/evidence/font-infos.ts'
 import { renderEvidence } from '../../../../files/evidence/render.ts'
@@ -71,6 +72,15 @@ describe('a PDF of the evidence', () => {
       /CreationDate|ModDate|CreateDate|ModifyDate|\/JavaScript|\/URI/,
     )
     expect(texts.join(' ')).toContain('and 975 more lines')
+  })
+
+  test('names the dispute and the merchant in its properties, and no person', async () => {
+    const { pdf } = await render(documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER }).document)
+    const read = await PDFDocument.load(pdf, { updateMetadata: false })
+    const author = read.getAuthor()?.replaceAll(/[\u2068\u2069]/g, '')
+    expect([read.getTitle(), author]).toEqual(['Evidence for dispute dp_7', 'Shoes Example Ltd'])
+    expect([read.getSubject(), read.getKeywords()]).toEqual([undefined, undefined])
+    expect(Buffer.from(pdf).toString('latin1')).not.toMatch(/Byron|ada@example/)
   })
 
   test('a short table is not split between two pages', async () => {
