@@ -46,7 +46,7 @@ export function createCache(now: () => number = Date.now) {
     return entry.finished
   }
 
-  /** Reads it unless that is under way, or its data is new. */
+  /** Reads it unless a read is running, or its data is new. */
   function asked(key: string, load: Load<unknown>): Entry {
     const entry: Entry = entries.get(key) ?? {
       ...{ data: undefined, failure: undefined, at: Number.NEGATIVE_INFINITY, loading: false },

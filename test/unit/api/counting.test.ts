@@ -19,7 +19,7 @@ function held() {
   return { count: async (key: string) => (await count(key)).consumedPoints, sent }
 }
 
-test('requests that arrive while a count is under way are counted together, and each gets its own place', async () => {
+test('requests that arrive while a count is running are counted together, and each gets its own place', async () => {
   const { count, sent } = held()
   const first = count('a')
   await expect.poll(() => sent.length).toBe(1)
@@ -38,8 +38,8 @@ test('a count that fails fails for its requests only', async () => {
   const first = [count('a'), count('b')]
   await expect.poll(() => sent.length).toBe(1)
   const second = count('a')
-  sent[0]?.end(new Error('Postgres is away'))
-  for (const one of first) await expect(one).rejects.toThrow('Postgres is away')
+  sent[0]?.end(new Error('Postgres is unavailable'))
+  for (const one of first) await expect(one).rejects.toThrow('Postgres is unavailable')
   await expect.poll(() => sent.length).toBe(2)
   sent[1]?.end()
   expect(await second).toBe(1)
