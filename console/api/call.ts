@@ -1,5 +1,5 @@
 import { changeConnection } from './connection.ts'
-import { CallFailure, failureOf, noAnswer } from './failure.ts'
+import { failureOf, noAnswer } from './failure.ts'
 import { type Operations, ROUTES } from './operations.ts'
 
 export type OperationName = keyof Operations
@@ -38,9 +38,16 @@ export async function call<Name extends OperationName>(
   name: Name,
   options: CallOptions<Name> = {},
 ): Promise<Operations[Name]['result']> {
-  const text = await (await request(name, options)).text()
-  // Some operations answer without a body.
-  return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
+  const response = await request(name, options)
+  try {
+    const text = await response.text()
+    // Some operations answer without a body.
+    return (text === '' ? undefined : JSON.parse(text)) as Operations[Name]['result']
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    // The connection broke, or a page that is not the API's came instead.
+    throw noAnswer()
+  }
 }
 
 /** As `call`, for those who need headers or bytes of the response. @throws CallFailure; AbortError if `signal` ended it */
@@ -89,15 +96,17 @@ export async function send(address: string, init: RequestInit): Promise<Response
     changeConnection({ away: true })
     throw noAnswer()
   }
+  const failure = response.ok ? undefined : await failureOf(response)
+  const { status } = failure ?? response
   const date = Date.parse(response.headers.get('date') ?? '')
   changeConnection({
-    // An act that is refused so may be about the PSP alone.
-    ...((response.status !== 503 || init.method === 'GET') && { away: response.status === 503 }),
-    answeredAt: Date.now(),
+    // An act that is refused with 503 may be about the PSP alone.
+    ...((status !== 503 || init.method === 'GET') && { away: status === 0 || status === 503 }),
+    // What is shown is not new after an error or a rate limit.
+    ...(status > 0 && status < 500 && status !== 429 && { answeredAt: Date.now() }),
     ...(!Number.isNaN(date) && { offset: date - Date.now() }),
   })
-  if (response.ok) return response
-  const failure = await failureOf(response)
-  if (failure instanceof CallFailure && failure.code === 'session_ended') onSessionEnd()
+  if (!failure) return response
+  if (failure.code === 'session_ended') onSessionEnd()
   throw failure
 }

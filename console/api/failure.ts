@@ -26,10 +26,12 @@ export class CallFailure extends Error {
 export const noAnswer = () =>
   new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
 
+/** A fault without a code is a proxy's, whose service did not answer: the request may have arrived. */
 export async function failureOf(response: Response): Promise<CallFailure> {
   const { status, headers } = response
   const retryAfter = Number(headers.get('retry-after')) || undefined
   const body = (await response.json().catch(() => null)) as { message?: string; code?: string; errorId?: string } | null
+  if (status >= 500 && !body?.code) return noAnswer()
   return new CallFailure({
     status,
     code: body?.code ?? 'unknown',

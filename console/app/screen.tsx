@@ -18,13 +18,13 @@ export async function loadCode(screen: Route['screen']): Promise<ScreenCode | un
 export function Screen({ route: { screen, params, query } }: { route: Route }) {
   const { me } = useWho()
   const [, setShown] = useState<Route['screen']>()
-  const [failed, setFailed] = useState(false)
+  const [failed, setFailed] = useState<'no answer' | 'new version'>()
   const code = typeof screen === 'string' ? undefined : loaded.get(screen)
   const load = () => {
-    setFailed(false)
+    setFailed(undefined)
     loadCode(screen).then(
       () => setShown(screen),
-      () => setFailed(true),
+      async () => setFailed((await doesAnswer()) ? 'new version' : 'no answer'),
     )
   }
   useEffect(() => {
@@ -51,5 +51,24 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
       </main>
     )
   if (code) return <code.Screen key={Object.values(params).join('/')} params={params} query={query} />
+  if (failed === 'new version')
+    return (
+      <main>
+        <h1>There is a new version of this page</h1>
+        <Empty>
+          Recoup was updated while the page was open.{' '}
+          <button type="button" onClick={() => location.reload()}>
+            Load it again
+          </button>
+        </Empty>
+      </main>
+    )
   return <main>{failed ? <Failed failure={noAnswer()} again={load} /> : <Loading />}</main>
 }
+
+/** An update takes the former code away: the service answers, and the code is not there. */
+const doesAnswer = (): Promise<boolean> =>
+  fetch('/console', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )

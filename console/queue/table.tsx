@@ -117,6 +117,11 @@ function Heading({ name, sort, figure, current, oneCurrency, onSort }: HeadingPr
   )
 }
 
+/** What stands in place of the time that is left, where nobody waits for an answer. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  ...{ under_review: 'under review', won: 'closed', lost: 'closed', split: 'closed', not_applicable: 'closed' },
+}
+
 interface RowProps {
   item: Item
   suffix: string
@@ -131,7 +136,8 @@ function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
   return useMemo(() => {
     const { id, dueDate, winProbability, enrichmentRatio, roiRecommendation: advice } = item
     const open = item.pspStatus === 'needs_response'
-    const at = open ? dueDate : (item.pspStatusChangeDate ?? dueDate)
+    const words = ANSWERED[item.pspStatus ?? '']
+    const at = words === undefined ? dueDate : (item.pspStatusChangeDate ?? dueDate)
     return (
       <tr class={selected ? 'selected' : undefined}>
         {selected !== undefined && (
@@ -146,7 +152,7 @@ function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
         )}
         <td class={open && isUrgent(dueDate, now) ? 'due bad' : 'due'}>
           <a class="open" href={`/console/chargebacks/${encodeURIComponent(id)}${suffix}`} data-id={id}>
-            {!open ? 'closed' : dueDate === undefined ? 'no due date' : timeLeft(dueDate, now)}
+            {words ?? (dueDate === undefined ? 'no due date' : timeLeft(dueDate, now))}
           </a>{' '}
           {at !== undefined && (
             <span class="muted">

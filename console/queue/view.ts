@@ -5,7 +5,8 @@ type ListQuery = Operations['listChargebacks']['query']
 export type Sort = NonNullable<ListQuery['sort']>
 type SummaryQuery = Operations['readSummary']['query']
 
-const DAY = 24 * 3_600_000
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
 
 /** Filters of several words each, in the order of the bar. Words of a filter without a list come from the data. */
 export const CHOICES = {
@@ -72,9 +73,12 @@ export function viewQuery(address: URLSearchParams): string {
 export const withView = (address: URLSearchParams, view: string): string =>
   withQuery(new URLSearchParams(view), { m: address.get('m') ?? undefined })
 
-/** An address with changed filters; those that are not named stay, also those of the first view. */
+/** An address with changed filters; those that are not named stay, also those of the first view. Without any, all open ones. */
 export function withFilters(address: URLSearchParams, change: Record<string, string | undefined>): string {
-  return withQuery(new URLSearchParams(viewQuery(address)), { m: address.get('m') ?? undefined, ...change })
+  const text = withQuery(new URLSearchParams(viewQuery(address)), { m: address.get('m') ?? undefined, ...change })
+  const changed = new URLSearchParams(text)
+  if (FILTERS.some((name) => changed.get(name))) return text
+  return withQuery(changed, { pspStatus: 'needs_response' })
 }
 
 /** Words of a filter of the address. */
@@ -83,9 +87,9 @@ export const wordsOf = (view: URLSearchParams, name: string): string[] =>
 
 /**
  * What the list operation is asked for. Those that need a response, unless the address says otherwise; `any` lifts a filter.
- * @param now of the server, ms
+ * @param hour the next full hour of the server, ms: the same question for the whole hour
  */
-export function listQuery(address: URLSearchParams, now: number): ListQuery & { sort: Sort } {
+export function listQuery(address: URLSearchParams, hour: number): ListQuery & { sort: Sort } {
   const view = new URLSearchParams(viewQuery(address))
   const passed = PASSED.flatMap((name) => {
     const value = view.get(name)
@@ -94,9 +98,10 @@ export function listQuery(address: URLSearchParams, now: number): ListQuery & { 
   const query: Record<string, string> = Object.fromEntries(passed)
   if (!view.has('pspStatus')) query.pspStatus = 'needs_response'
   const days = Number(view.get('due'))
-  if (days > 0 && days <= 3_650) query.dueBefore = new Date(now + days * DAY).toISOString()
+  if (days > 0 && days <= 3_650) query.dueBefore = new Date(hour + days * DAY).toISOString()
   if (view.get('decided') === 'month')
-    query.pspStatusChangeStartDate = `${new Date(now).toISOString().slice(0, 7)}-01T00:00:00Z`
+    // The next hour may be of the next month.
+    query.pspStatusChangeStartDate = `${new Date(hour - HOUR).toISOString().slice(0, 7)}-01T00:00:00Z`
   query.sort = view.get('sort') ?? (query.pspStatus === 'needs_response' ? 'dueDate' : '-postingDate')
   return query as unknown as ListQuery & { sort: Sort }
 }

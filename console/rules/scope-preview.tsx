@@ -1,3 +1,5 @@
+import { withQuery } from '../app/router.ts'
+import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { figure, money } from '../parts/money.ts'
 import { type Preview, reasonText, type Share } from './scope-data.ts'
@@ -16,6 +18,8 @@ export function shareText({ count, amounts }: Pick<Share, 'count' | 'amounts'>):
 
 /** What the rules would change now, by its reasons. */
 export function PreviewPanel({ preview }: { preview: Preview }) {
+  const { merchant } = useWho()
+  const suffix = withQuery(new URLSearchParams(), { m: merchant })
   return (
     <section class="panel" aria-labelledby="preview">
       <h2 id="preview">What would change now</h2>
@@ -41,7 +45,7 @@ export function PreviewPanel({ preview }: { preview: Preview }) {
                 {share.examples.slice(0, 3).map((id, index) => (
                   <span key={id}>
                     {index > 0 && ', '}
-                    <a href={`/console/chargebacks/${id}`} target="_blank" rel="noopener">
+                    <a href={`/console/chargebacks/${id}${suffix}`} target="_blank" rel="noopener">
                       case {index + 1}
                     </a>
                   </span>

@@ -30,8 +30,11 @@ export function Deliveries({ endpoint, query }: { endpoint: Endpoint; query: Scr
   const { data, failure } = read
   const soon = data?.data.some((one) => isSoon(one)) ?? false
   useRepeat('listWebhookDeliveries ', true, soon ? 2_000 : EVERY_MS)
-  const go = (change: Record<string, string | undefined>) =>
+  function go(change: Record<string, string | undefined>) {
+    // Nothing is sent again that the person doesn't see.
+    select(new Set())
     navigate(`${WEBHOOKS}/${id}${withQuery(query, { before: undefined, ...change })}`)
+  }
 
   async function sendAgain() {
     const deliveryIds = [...selected]

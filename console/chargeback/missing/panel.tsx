@@ -19,7 +19,7 @@ export function MissingPanel({ chargeback, assessment }: { chargeback: Details; 
     <section class="panel" aria-labelledby="missing">
       <h2 id="missing">{missing.length === 0 ? 'Nothing is missing' : `Missing, best first (${missing.length})`}</h2>
       {missing.length > 0 && !open && (
-        <p class="muted">The chargeback is closed at the PSP: data changes nothing now.</p>
+        <p class="muted">The PSP waits for no answer ({chargeback.pspStatus}): data changes nothing there now.</p>
       )}
       <ul class="missing">
         {shown.map((name) => (

@@ -27,6 +27,21 @@ describe('the address is the view', () => {
   })
 
   test.each([
+    ['', { due: '' }, '?pspStatus=needs_response'],
+    ['m=shop&psp=adyen', { psp: '' }, '?m=shop&pspStatus=needs_response'],
+    ['sort=-amount', { due: '' }, '?sort=-amount&pspStatus=needs_response'],
+    ['psp=adyen&due=7', { psp: '' }, '?due=7'],
+  ])('the last filter taken from “%s” leaves all open ones, not the first view', (address, change, left) => {
+    expect(withFilters(new URLSearchParams(address), change)).toBe(left)
+  })
+
+  test('“decided this month” is of the hour that has begun', () => {
+    const atHour = (time: string) => listQuery(new URLSearchParams('decided=month'), Date.parse(time))
+    expect(atHour('2026-12-01T00:00:00Z').pspStatusChangeStartDate).toBe('2026-11-01T00:00:00Z')
+    expect(atHour('2026-12-01T01:00:00Z').pspStatusChangeStartDate).toBe('2026-12-01T00:00:00Z')
+  })
+
+  test.each([
     ['psp=paypal', { psp: 'paypal', pspStatus: 'needs_response', sort: 'dueDate' }],
     ['pspStatus=any', { sort: '-postingDate' }],
     ['pspStatus=any&search=4242', { search: '4242', sort: '-postingDate' }],
