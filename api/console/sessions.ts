@@ -20,6 +20,9 @@ import { cookieOf, type PublicUrl } from './public-url.ts'
 /** Sent by the page with requests that its person did not cause: they don't prolong the session. */
 const BACKGROUND = 'x-console-background'
 
+/** Sent by the page with requests: the credential of the person whom it shows. All tabs of a browser share a cookie. */
+const PERSON = 'x-console-credential'
+
 export interface SessionTimes {
   now: string
   /** End without a further request of the person. */
@@ -59,10 +62,11 @@ export function createConsoleSessions({ db, environment, now = () => new Date() 
     /** Session of the request's cookie; null without one that lasts. */
     find,
 
-    /** @throws ApiError 401 session_ended */
+    /** @throws ApiError 401 session_ended, also when another person has signed in since the page was loaded */
     async callerOf(c: Context<ApiEnv>): Promise<Caller> {
       const session = await find(c)
-      if (!session) throw ended()
+      const person = c.req.header(PERSON)
+      if (!session || (person !== undefined && person !== session.caller.credentialId)) throw ended()
       return session.caller
     },
 

@@ -24,6 +24,12 @@ export interface CallOptions<Name extends OperationName> {
 }
 
 let onSessionEnd = () => {}
+let person: string | undefined
+
+/** From now on requests are answered only if they are this person's: another one may sign in in another tab. */
+export function sendAs(credentialId: string | undefined): void {
+  person = credentialId
+}
 
 /** @param listener is called when an answer says that the session has ended */
 export function whenSessionEnds(listener: () => void): void {
@@ -62,6 +68,7 @@ export function request<Name extends OperationName>(name: Name, options: CallOpt
       ...(ifMatch && { 'if-match': ifMatch }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(background && { 'x-console-background': '1' }),
+      ...(person && { 'x-console-credential': person }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(form && { body: form }),

@@ -1,4 +1,4 @@
-import { send } from './call.ts'
+import { send, sendAs } from './call.ts'
 import type { Schemas } from './operations.ts'
 
 const ADDRESS = '/console/session'
@@ -7,6 +7,7 @@ const ADDRESS = '/console/session'
 export async function readSession(): Promise<Schemas['Me'] | null> {
   const response = await send(ADDRESS, { method: 'GET' })
   const { me } = (await response.json()) as { me?: Schemas['Me'] }
+  sendAs(me?.credentialId)
   return me ?? null
 }
 

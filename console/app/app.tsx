@@ -24,7 +24,7 @@ type State =
   | { kind: 'signed-in'; me: Me }
   /** In mid-session: what was shown is gone. */
   | { kind: 'ended' }
-  | { kind: 'failed'; failure: Error }
+  | { kind: 'failed'; failure: Error; again: () => Promise<void> }
 
 /** A page that is rendered at once takes longer, because it is rendered again with its data. */
 const WAIT_MS = 200
@@ -54,7 +54,7 @@ export function App() {
       if (location.pathname === SIGN_IN)
         navigate(returnPath(new URLSearchParams(location.search).get('return'), location.origin), { replace: true })
     } catch (failure) {
-      setState({ kind: 'failed', failure: failure as Error })
+      setState({ kind: 'failed', failure: failure as Error, again: start })
     }
   }
 
@@ -74,8 +74,13 @@ export function App() {
   async function leave() {
     cache.clear()
     setState({ kind: 'starting' })
-    await signOut().catch(() => {})
-    location.assign(SIGN_IN)
+    try {
+      await signOut()
+      location.assign(SIGN_IN)
+    } catch {
+      const failure = new Error('The service did not answer: you are still signed in.')
+      setState({ kind: 'failed', failure, again: leave })
+    }
   }
 
   const chosen = state.kind === 'signed-in' ? chosenMerchant(state.me, route.query.get('m')) : undefined
@@ -87,7 +92,7 @@ export function App() {
       {state.kind === 'failed' && (
         <main>
           <h1>Recoup</h1>
-          <Failed failure={state.failure} again={start} />
+          <Failed failure={state.failure} again={state.again} />
         </main>
       )}
       {state.kind === 'signed-in' && (

@@ -73,6 +73,18 @@ describe('POST /console/session', () => {
     expect((await browser.send('GET', '/console/v1/me')).status).toBe(401)
   })
 
+  it('of another person ends the pages of the former one, also in other tabs', async () => {
+    const tabs = await signedIn()
+    const own = (await tabs.send('GET', '/console/session')).body.me.credentialId
+    const as = (credentialId: string) =>
+      tabs.send('GET', '/console/v1/me', undefined, { ...OWN_PAGE, 'x-console-credential': credentialId })
+    expect((await as(own)).status).toBe(200)
+    const { token, credentialId } = await newToken()
+    await tabs.send('POST', '/console/session', { token })
+    expect((await as(own)).body).toMatchObject({ code: 'session_ended' })
+    expect((await as(credentialId)).status).toBe(200)
+  })
+
   it.each([
     [{}, 400],
     [{ token: '' }, 400],

@@ -79,6 +79,28 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
   const commands = (id: string) => stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
 
+  it('a proxy that answers for a dead API: the page says that the service is away, and a sign-out that it was none', async () => {
+    const { page, accept } = await open()
+    await page.route(/\/console\/(v1|session)/, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
+    await page.getByText('The service does not answer. What you see may be old').waitFor(PATIENT)
+    await accept.and(page.locator('[aria-disabled="true"]')).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('you are still signed in').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByLabel('Token').waitFor()
+  })
+
+  it('an update of Recoup while the page is open: a screen whose code is gone says so', async () => {
+    const { page } = await open()
+    await page.route(/\/console\/assets\//, (route) => route.fulfill({ status: 404, body: '' }))
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('There is a new version of this page').waitFor()
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Load it again' }).click()
+    await page.getByRole('heading', { name: 'Audit', exact: true }).first().waitFor()
+  })
+
   it.each([
     ['the API', () => api],
     ['Postgres', () => postgres],
