@@ -1,4 +1,4 @@
-import { changeConnection } from './connection.ts'
+import { changeConnection, markUsed } from './connection.ts'
 import { failureOf, noAnswer } from './failure.ts'
 import { type Operations, ROUTES } from './operations.ts'
 
@@ -94,7 +94,7 @@ export function addressOf(
 /** @throws CallFailure */
 export async function send(address: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
-  if (!headers.has('x-console-background')) changeConnection({ usedAt: Date.now() })
+  if (!headers.has('x-console-background')) markUsed()
   let response: Response
   try {
     response = await fetch(address, { ...init, headers, credentials: 'same-origin' })

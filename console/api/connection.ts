@@ -26,5 +26,16 @@ export function changeConnection(change: Partial<Connection>): void {
   for (const listener of listeners) listener()
 }
 
+/** The tabs of a browser share a session, and what a person does in one of them prolongs it. */
+const tabs = new BroadcastChannel('recoup-used')
+tabs.onmessage = ({ data }: MessageEvent<number>) => changeConnection({ usedAt: Math.max(current.usedAt, data) })
+
+/** The person caused a request. */
+export function markUsed(): void {
+  const usedAt = Date.now()
+  changeConnection({ usedAt })
+  tabs.postMessage(usedAt)
+}
+
 /** The server's time: due dates are not counted by this machine's clock. */
 export const serverNow = () => Date.now() + current.offset

@@ -55,8 +55,8 @@ export function Screen({ query }: ScreenProps) {
   }, [count, hasMore, read.data !== undefined])
   useEffect(() => select(NONE), [view, merchant])
   useEffect(() => {
-    rememberOrder({ ids: items.map(({ id }) => id), back: `?${view}` })
-  }, [items, view])
+    rememberOrder({ ids: items.map(({ id }) => id), hasMore, back: `?${view}` })
+  }, [items, hasMore, view])
 
   const onSelect = useCallback(
     (id: string, on: boolean) =>

@@ -43,3 +43,11 @@ test('a body that breaks off, or is no JSON, may have been done', async () => {
   expect(await after(page(200))).toMatchObject({ status: 0, code: 'no_answer' })
   expect(await after(Response.json({ data: [] }))).toMatchObject({ status: null, away: false, isNew: true })
 })
+
+test('what a person does in another tab counts here, too', async () => {
+  const other = new BroadcastChannel('recoup-used')
+  const later = Date.now() + 60_000
+  other.postMessage(later)
+  await expect.poll(() => connection().usedAt).toBe(later)
+  other.close()
+})

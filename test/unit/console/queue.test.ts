@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { placeOf, rememberOrder } from '../../../console/app/order.ts'
 import { eachOf } from '../../../console/queue/each-of.ts'
 import { grouped, type Item } from '../../../console/queue/groups.ts'
 import {
@@ -131,4 +132,11 @@ test('an act on many runs four at a time, and a failure stops none of the others
   expect(most).toBe(4)
   expect(outcomes.map(({ of }) => of)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
   expect(outcomes.flatMap(({ failure }) => failure?.message ?? [])).toEqual(['not 4', 'not 8'])
+})
+
+test('the last one that is loaded is not called the last of the list', () => {
+  rememberOrder({ ids: ['a', 'b'], hasMore: true, back: '' })
+  expect(placeOf('b')).toEqual({ index: 1, of: 'more than 2', before: 'a' })
+  rememberOrder({ ids: ['a', 'b'], back: '' })
+  expect(placeOf('a')).toEqual({ index: 0, of: '2', after: 'b' })
 })
