@@ -79,7 +79,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     (await stack.control('GET', `/effects?ref=${ref}&kind=acceptance`)).body.effects
   const commands = (id: string) => stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
 
-  it('a proxy that answers for a dead API: the page says that the service is away, and a sign-out that it was none', async () => {
+  it('a proxy that answers for a dead API: the page says so, and a sign-out that it was none', async () => {
     const { page, accept } = await open()
     await page.route(/\/console\/(v1|session)/, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
     await page.getByText('The service does not answer. What you see may be old').waitFor(PATIENT)
