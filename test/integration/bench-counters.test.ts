@@ -58,6 +58,6 @@ describe('counters of reading', () => {
     await list()
     // Read once per half second, not per request.
     const own = sent.filter((text) => !/revocation_epoch|last_used_at/.test(text))
-    expect(own.map((text) => text.trim().slice(0, 13))).toEqual(['with t as mat', 'with merchant'])
+    expect(own.map((text) => text.trim().slice(0, 13))).toEqual(['with t as mat', 'select concat'])
   })
 })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { openScene, type Scene, signIn } from '../scene.ts'
 import { HOSTILE } from './hostile.ts'
-import { openScene, type Scene, signIn } from './scene.ts'
 
 type Opener = Pick<Browser, 'newContext'>
 

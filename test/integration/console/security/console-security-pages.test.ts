@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { until } from '../../harness/until.ts'
-import { installedBrowser } from '../../interface/reference-page.ts'
-import { stubDrafts } from '../../interface/resources.ts'
-import { addCase } from './cases.ts'
-import { openVisits, type Visits } from './visits.ts'
+import { until } from '../../../harness/until.ts'
+import { installedBrowser } from '../../../interface/reference-page.ts'
+import { stubDrafts } from '../../../interface/resources.ts'
+import { addCase } from '../cases.ts'
+import { openVisits, type Visits } from '../visits.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no hostile page is opened in a browser')

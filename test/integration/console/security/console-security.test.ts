@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { visible } from '../../../console/parts/visible.ts'
-import { installedBrowser } from '../../interface/reference-page.ts'
-import { stubDrafts } from '../../interface/resources.ts'
-import { addCase, uploadNamed } from './cases.ts'
+import { visible } from '../../../../console/parts/visible.ts'
+import { installedBrowser } from '../../../interface/reference-page.ts'
+import { stubDrafts } from '../../../interface/resources.ts'
+import { addCase, uploadNamed } from '../cases.ts'
+import type { Scene } from '../scene.ts'
+import { openVisits, type Visits } from '../visits.ts'
 import { HOSTILE } from './hostile.ts'
-import type { Scene } from './scene.ts'
-import { openVisits, type Visits } from './visits.ts'
 import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()

@@ -1,0 +1,132 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { addToGroup, createGroup } from '../../../db/merchants/groups.ts'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { signIn, textOf } from './scene.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, screens that load or fail are not tried')
+
+const SCREENS = [
+  ['queue', 'Queue'],
+  ['overview', 'Overview'],
+  ['integrations', 'Integrations'],
+  ['webhooks', 'Webhooks'],
+  ['rules', 'Rules'],
+  ['audit', 'Audit'],
+  ['alerts', 'Alerts'],
+] as const
+const READS = /\/console\/v1\//
+const MINUTE_MS = 60_000
+
+describe.skipIf(!executable)('screens that load, fail and grow old', () => {
+  let visits: Visits
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', [{ reason: 'Fraud' }])
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+
+  const go = (page: Page, path: string) => page.goto(`${visits.shop.origin}/console/${path}`)
+  const fail = (page: Page, status: number, code: string, headers: Record<string, string> = {}) =>
+    page.route(READS, (route) =>
+      route.fulfill({ status, headers, json: { code, message: 'A sentence of the API.', errorId: 'error-4711' } }),
+    )
+  /** Someone who has signed in, and sees the queue. */
+  async function inside() {
+    const scene = await visits.open('queue')
+    await scene.page.locator('table tbody tr').first().waitFor()
+    return scene.page
+  }
+
+  it.each(SCREENS)('%s: an error has the API’s sentence, an id for support and another try', async (path, title) => {
+    const page = await inside()
+    await fail(page, 500, 'internal_error')
+    await go(page, path)
+    await page.getByText('error-4711').first().waitFor()
+    await page.getByText('A sentence of the API.').first().waitFor()
+    // The rest of the page stays.
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Integrations' }).first().waitFor()
+    await page.unrouteAll()
+    while ((await page.getByRole('button', { name: 'Try again' }).count()) > 0)
+      await page.getByRole('button', { name: 'Try again' }).first().click()
+    await expect.poll(() => page.getByText('error-4711').count()).toBe(0)
+    await expect.poll(() => page.locator('.skeleton-row').count()).toBe(0)
+  })
+
+  it.each(SCREENS)('%s: while it loads there are rows of the final height, and no spinner', async (path) => {
+    const page = await inside()
+    const held: (() => void)[] = []
+    let holds = true
+    await page.route(READS, async (route) => {
+      if (holds) await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await go(page, path)
+    await page.locator('.skeleton-row').first().waitFor()
+    holds = false
+    for (const release of held) release()
+    await expect.poll(() => page.locator('.skeleton-row').count()).toBe(0)
+  })
+
+  it('a rate limit counts down until the next try', async () => {
+    const page = await inside()
+    await page.clock.install()
+    await fail(page, 429, 'rate_limit_exceeded', { 'retry-after': '20' })
+    await go(page, 'audit')
+    const button = page.getByRole('button', { name: /^Try again/ }).first()
+    await page.getByRole('button', { name: /Try again in (20|19) s/ }).waitFor()
+    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await page.clock.fastForward(21_000)
+    await page.getByRole('button', { name: 'Try again', exact: true }).waitFor()
+  })
+
+  it('an answer of a minute ago is marked as old', async () => {
+    const page = await inside()
+    await page.clock.install()
+    await page.locator('.live.good').waitFor()
+    await fail(page, 429, 'rate_limit_exceeded')
+    await page.clock.fastForward(2 * MINUTE_MS)
+    await page.locator('.live.warn').waitFor()
+    expect(await textOf(page.locator('.live'))).toContain('as of')
+    await page.unrouteAll()
+    await page.clock.fastForward(MINUTE_MS)
+    await page.locator('.live.good').waitFor()
+  })
+
+  it('who does nothing is warned before the session ends, and one key prolongs it', async () => {
+    const page = await inside()
+    await page.clock.install()
+    await page.clock.fastForward(28 * MINUTE_MS)
+    await page.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
+    const prolonged = page.waitForRequest(/\/console\/session/)
+    await page.keyboard.press('Enter')
+    await prolonged
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  })
+
+  it('a group credential chooses a merchant, and each address keeps it', async () => {
+    const { stage, accountId = stage.accountId } = visits.shop as typeof visits.shop & { accountId?: string }
+    const { merchantUuid, referenceId } = await stage.newMerchant(accountId, 'second-shop')
+    const { groupId } = await createGroup(stage.db, { accountId, name: 'Both' })
+    for (const one of [stage.merchantUuid, merchantUuid]) await addToGroup(stage.db, { groupId, merchantUuid: one })
+    const { token } = await stage.issue({ accountId, scope: 'group', groupId, role: 'work', name: 'Jana' })
+    const { page } = await visits.open('queue')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, token)
+    const picker = page.getByLabel('Merchant')
+    await picker.selectOption(stage.referenceId)
+    const row = page.locator('table a.open').first()
+    await row.waitFor()
+    const address = (await row.getAttribute('href')) ?? ''
+    expect(address).toContain(`m=${stage.referenceId}`)
+    await picker.selectOption(referenceId)
+    await page.waitForURL(/m=second-shop/)
+    await expect.poll(() => page.locator('table a.open').count()).toBe(0)
+    await page.goto(`${visits.shop.origin}${address.replace(stage.referenceId, referenceId)}`)
+    await page.getByText('There is no chargeback with this id in').waitFor()
+    await page.getByText('It may be of another merchant: choose it above.').waitFor()
+  })
+})
