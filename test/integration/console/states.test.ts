@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addToGroup, createGroup } from '../../../db/merchants/groups.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { signIn, textOf } from './scene.ts'
+import { signIn } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -20,10 +20,10 @@ const SCREENS = [
 const READS = /\/console\/v1\//
 const MINUTE_MS = 60_000
 
-describe.skipIf(!executable)('screens that load, fail and grow old', () => {
+describe.skipIf(!executable)('screens that load and fail', () => {
   let visits: Visits
   beforeAll(async () => {
-    visits = await openVisits(executable ?? '', [{ reason: 'Fraud' }])
+    visits = await openVisits(executable ?? '', [{ reason: 'Fraud', due_date: new Date(Date.now() + 2 * 86_400_000) }])
   })
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())
@@ -50,8 +50,10 @@ describe.skipIf(!executable)('screens that load, fail and grow old', () => {
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     await page.getByRole('link', { name: 'Integrations' }).first().waitFor()
     await page.unrouteAll()
-    while ((await page.getByRole('button', { name: 'Try again' }).count()) > 0)
-      await page.getByRole('button', { name: 'Try again' }).first().click()
+    // Once each: another try ends the one before.
+    await page.getByRole('button', { name: 'Try again' }).evaluateAll((buttons) => {
+      for (const button of buttons as unknown as { click(): void }[]) button.click()
+    })
     await expect.poll(() => page.getByText('error-4711').count()).toBe(0)
     await expect.poll(() => page.locator('.skeleton-row').count()).toBe(0)
   })
@@ -79,21 +81,8 @@ describe.skipIf(!executable)('screens that load, fail and grow old', () => {
     const button = page.getByRole('button', { name: /^Try again/ }).first()
     await page.getByRole('button', { name: /Try again in (20|19) s/ }).waitFor()
     expect(await button.getAttribute('aria-disabled')).toBe('true')
-    await page.clock.fastForward(21_000)
+    await page.clock.runFor(21_000)
     await page.getByRole('button', { name: 'Try again', exact: true }).waitFor()
-  })
-
-  it('an answer of a minute ago is marked as old', async () => {
-    const page = await inside()
-    await page.clock.install()
-    await page.locator('.live.good').waitFor()
-    await fail(page, 429, 'rate_limit_exceeded')
-    await page.clock.fastForward(2 * MINUTE_MS)
-    await page.locator('.live.warn').waitFor()
-    expect(await textOf(page.locator('.live'))).toContain('as of')
-    await page.unrouteAll()
-    await page.clock.fastForward(MINUTE_MS)
-    await page.locator('.live.good').waitFor()
   })
 
   it('who does nothing is warned before the session ends, and one key prolongs it', async () => {
