@@ -9,7 +9,7 @@ export const NAMED: { of: RegExp; why: string }[] = [
     why: 'The gauge of amounts at risk adds up all open chargebacks, in their index; the result is cached (db/core/gauges.ts).',
   },
   {
-    of: /^with merchant as .* \(select id from chargeback where .* offset \$\d+ limit \$\d+\) k /,
+    of: /^select concat\(.* \(select id from chargeback where .* offset \$\d+ limit \$\d+\) k /,
     why: 'A page number reads the rows that it skips, and a filter by score or status change the rows that it drops, in the index only.',
   },
   {
@@ -61,11 +61,11 @@ export const NAMED: { of: RegExp; why: string }[] = [
     why: 'Without statistics the files of a chargeback are counted by a join over all submissions; with them by its commands.',
   },
   {
-    of: /^with merchant as .* from chargeback where merchant_uuid = \$2 and merged_into is null and "\w+" = any\(/,
+    of: /^select concat\(.* from chargeback where merchant_uuid = \$1 and merged_into is null and "\w+" = any\(/,
     why: 'Several values of a filter have no common order in an index: without statistics Postgres sorts what they select.',
   },
   {
-    of: /^with merchant as .* and case when due_date is null then 'infinity' else due_date end < \$3 order by posting_sort/,
+    of: /^select concat\(.* and case when due_date is null then 'infinity' else due_date end < \$2 order by posting_sort/,
     why: 'What is due before a day, in the order of the posting date, is found by the due date and then sorted.',
   },
   {

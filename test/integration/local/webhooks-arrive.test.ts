@@ -9,6 +9,7 @@ import { installLocally } from '../../harness/installation/npm-start.ts'
 import { until } from '../../harness/until.ts'
 
 const REFUSED = 'evidence package refused'
+const EMPTY = 'No sentence can be said about this chargeback.'
 const webhookLines = (output: string) => output.match(/^ {2}webhook {2}.*$/gm) ?? []
 
 test('within the first minute the terminal shows webhooks of the demo, and those that `recoup trigger` causes', async () => {
@@ -54,15 +55,13 @@ test('within the first minute the terminal shows webhooks of the demo, and those
     })
   }
 
-  // Every package of the demo can be built, also on a busy machine.
+  // Every package of the demo can be built, also on a busy machine. One of which only the payment is known says nothing: on some
+  // hours of the day a due date is so near that it is not waited for.
   await line(' evidence package built')
   const db = connect(stack.databaseUrl, { scope: 'system', max: 1 })
-  const refused = db
-    .selectFrom('timeline_event')
-    .select(['chargeback_id', 'after'])
-    .where('what', '=', REFUSED)
-    .execute()
-  expect(await refused.finally(() => db.destroy())).toEqual([])
+  const told = db.selectFrom('timeline_event').select(['chargeback_id', 'after']).where('what', '=', REFUSED).execute()
+  const refused = (await told.finally(() => db.destroy())).filter(({ after }) => !JSON.stringify(after).includes(EMPTY))
+  expect(refused).toEqual([])
 
   // Each event was signed with the secret that only its owner can read.
   expect(start.output()).not.toContain('refused: the signature')
