@@ -20,7 +20,7 @@ interface Manifest {
   script: string
   style: string
   icon: string
-  /** Code of a screen, by the screen's folder: its own chunk, then those that it and the script import. */
+  /** Chunks that a screen needs, by its folder: its own first, then those that it and the main script import. */
   screens: Record<string, string[]>
   /** Folders of screens, by the templates of their paths. */
   paths: Record<string, string>
@@ -72,6 +72,8 @@ function manifestOf(metafile: Metafile, nameOf: (path: string) => string): Manif
     outputs.map(([path]) => path).find((path) => found(nameOf(path))) ?? ''
   const named = (found: (name: string) => boolean) => nameOf(pathOf(found))
   const script = pathOf((name) => name.startsWith('main-') && extname(name) === '.js')
+  const codeOf = (path: string) =>
+    importedBy(metafile, [path, script]).flatMap((one) => (one === script ? [] : [nameOf(one)]))
   return {
     script: nameOf(script),
     style: named((name) => extname(name) === '.css'),
@@ -79,16 +81,7 @@ function manifestOf(metafile: Metafile, nameOf: (path: string) => string): Manif
     screens: Object.fromEntries(
       outputs.flatMap(([path, { entryPoint = '' }]) => {
         const [, screen] = /^([a-z-]+)\/screen\.tsx$/.exec(entryPoint) ?? []
-        return screen
-          ? [
-              [
-                screen,
-                importedBy(metafile, [path, script])
-                  .filter((one) => one !== script)
-                  .map(nameOf),
-              ],
-            ]
-          : []
+        return screen ? [[screen, codeOf(path)]] : []
       }),
     ),
     paths: { '/console': 'queue', '/console/sign-in': 'sign-in', ...pathsOf(SCREENS) },

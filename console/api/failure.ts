@@ -26,7 +26,7 @@ export class CallFailure extends Error {
 export const noAnswer = () =>
   new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
 
-/** A fault without a code is a proxy's, whose service did not answer: the request may have arrived. */
+/** A 5xx without the API's code comes from a proxy whose service did not answer: the request may have arrived. */
 export async function failureOf(response: Response): Promise<CallFailure> {
   const { status, headers } = response
   const retryAfter = Number(headers.get('retry-after')) || undefined

@@ -26,7 +26,7 @@ type State =
   | { kind: 'ended' }
   | { kind: 'failed'; failure: Error; again: () => Promise<void> }
 
-/** A page that is rendered at once takes longer, because it is rendered again with its data. */
+/** Time to wait for the data of the screen: to render it without them, and again with them, takes longer. */
 const WAIT_MS = 200
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

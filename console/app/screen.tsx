@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { send } from '../api/call.ts'
 import { noAnswer } from '../api/failure.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { QUEUE, type Route, type ScreenCode, type ScreenRow } from './router.ts'
@@ -66,9 +67,9 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
   return <main>{failed ? <Failed failure={noAnswer()} again={load} /> : <Loading />}</main>
 }
 
-/** An update takes the former code away: the service answers, and the code is not there. */
+/** After an update the service answers, but the former code is not there any more. */
 const doesAnswer = (): Promise<boolean> =>
-  fetch('/console', { cache: 'no-store' }).then(
-    ({ ok }) => ok,
+  send('/console', { method: 'GET', headers: { 'x-console-background': '1' } }).then(
+    () => true,
     () => false,
   )

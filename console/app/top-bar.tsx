@@ -10,7 +10,7 @@ import type { Me } from './who.ts'
 /** An answer older than this is called old, ms. */
 const OLD_MS = 60_000
 
-/** Something of the connection. Each answer changes the rest, and would render what needs only this. */
+/** A part of the connection's state. Other parts change with each answer, and don't render who needs only this one. */
 export function useConnection<T>(of: (connection: Connection) => T): T {
   const [state, setState] = useState(() => of(connection()))
   useEffect(() => onConnection(() => setState(() => of(connection()))), [])

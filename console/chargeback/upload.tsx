@@ -1,8 +1,9 @@
 import { useId, useRef, useState } from 'preact/hooks'
-import { request } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import { CallFailure } from '../api/failure.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
+import { FieldProblem } from '../parts/form.tsx'
 import { labelOf } from '../parts/words.ts'
 import { readAgain } from './data.ts'
 import { FILE_KINDS, faultOfFile } from './missing/wanted.ts'
@@ -44,8 +45,7 @@ export function Upload({ id, kind, onKind, onUploaded }: UploadProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const response = await request('uploadFile', { form, key, merchant })
-      const stored = (await response.json()) as { id: string }
+      const stored = await call('uploadFile', { form, key, merchant })
       onUploaded({ fileId: stored.id, name: file.name })
       announce('The file is stored')
       setKey(crypto.randomUUID())
@@ -87,11 +87,7 @@ export function Upload({ id, kind, onKind, onUploaded }: UploadProps) {
       <button type="submit" aria-disabled={busy || away}>
         {busy ? 'Sending…' : 'Upload'}
       </button>
-      {problem && (
-        <p id={`${field}-problem`} class="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={`${field}-problem`} text={problem} />
     </form>
   )
 }

@@ -104,6 +104,15 @@ export function CheckField({ label, checked, onValue }: CheckProps) {
   )
 }
 
+/** What is wrong with a field, which refers to it by `id`; read out at once. */
+export function FieldProblem({ id, text }: { id: string; text: string | undefined }) {
+  return text === undefined ? null : (
+    <p id={id} class="bad" role="alert">
+      {text}
+    </p>
+  )
+}
+
 /** What the API refused, above the buttons. */
 export function Problem({ text }: { text: string | undefined }) {
   return text === undefined ? null : <p class="notice bad">{text}</p>

@@ -90,7 +90,7 @@ export function useList(merchant: string | undefined, query: ListQuery) {
     readAgain(first?.nextCursor).catch(() => {})
   }, [read.at])
 
-  // The same array while it has the same rows: a list may have ten thousand.
+  // Another array only when the rows change, because all of them are rendered then: a list may have ten thousand.
   const items = useMemo(() => {
     const rows = new Map([first?.data ?? [], ...current.pages].flat().map((item) => [item.id, item]))
     return [...rows.values()]

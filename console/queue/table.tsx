@@ -31,7 +31,7 @@ interface QueueTableProps {
   onSelect: (id: string, on: boolean) => void
 }
 
-/** A table of rows that are read and opened. Kept while nothing of it changes: a list may have ten thousand. */
+/** A table of rows that are read and opened. Rendered again only when something of it changes: a list may have ten thousand. */
 export function QueueTable(props: QueueTableProps) {
   return useMemo(() => <Table {...props} />, Object.values(props))
 }
@@ -131,7 +131,7 @@ interface RowProps {
   onSelect: (id: string, on: boolean) => void
 }
 
-/** Kept, too: a selection changes one. */
+/** Rendered again only when it changes itself: a selection changes one row. */
 function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
   return useMemo(() => {
     const { id, dueDate, winProbability, enrichmentRatio, roiRecommendation: advice } = item

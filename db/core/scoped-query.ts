@@ -15,8 +15,8 @@ export type Scope = 'system' | { accountId: string; merchantUuid: string | null 
 export const PREPARED = sql.raw('/* prepared */')
 
 /**
- * The same for a statement of polls or of the rate limit: Postgres plans it once per connection, in the system's scope only. It must look rows
- * up in a form that no plan of an empty table can turn into a scan: `lateral (… limit 1)`, `offset 0`.
+ * The same for a statement of polls or of the rate limit: Postgres plans it once per connection, in the system's scope only.
+ * It must look rows up in a form that no plan of an empty table can turn into a scan: `lateral (… limit 1)`, `offset 0`.
  */
 export const PREPARED_FOR_SYSTEM = sql.raw('/* prepared for the system */')
 

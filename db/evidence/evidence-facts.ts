@@ -32,9 +32,9 @@ export interface EvidenceSources {
   /** The PSP's transaction as the PSP sent it; null when it was not read. */
   context: { source: Source; secretType: SecretType; text: string; at: string } | null
   earlier: EarlierPurchases | null
-  /** Days, oldest first, if the claim is about a subscription. */
+  /** Days of earlier payments, oldest first; empty unless the claim is about a subscription. */
   earlierPayments: string[]
-  /** What compelling evidence is decided by. */
+  /** The disputed and the earlier purchases, from which compelling evidence is chosen. */
   purchases: CompellingEvidenceInput
   /** Uploaded files, newest first. */
   files: ChargebackFile[]

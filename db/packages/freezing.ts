@@ -66,7 +66,7 @@ export async function freezePackage(
 }
 
 /** What the package that a file belongs to says to the PSP; null for a file that was uploaded. */
-export async function reviewedAnswer(
+export async function reviewedContent(
   db: Database,
   ring: KeyRing,
   { merchantUuid, chargebackId, fileId }: Record<'merchantUuid' | 'chargebackId' | 'fileId', string>,

@@ -120,7 +120,7 @@ const ties = (elements: readonly Element[]) =>
   `at least two of IP address, device, shipping address, account and e-mail, an IP address or a device among them ` +
   `(not known: ${elements.map((element) => SAID[element]).join(', ')})`
 
-/** Earlier purchases on the same card that share enough identifiers to be one of the two. Pure. */
+/** Earlier purchases on the same card with enough equal identifiers to be one of the two that are needed. Pure. */
 export function linkedPurchases({ disputed, earlier }: Pick<CompellingEvidenceInput, 'disputed' | 'earlier'>) {
   const known = elementsOf(disputed)
   return earlier.filter(

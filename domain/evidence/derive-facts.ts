@@ -17,7 +17,7 @@ export interface EarlierPurchases {
   latest?: { transactionId: string; fields: Readonly<Record<string, unknown>> }
 }
 
-/** What facts follow from, in addition to other facts. */
+/** What facts are derived from, besides other facts. */
 export interface History {
   earlier: EarlierPurchases | null
   /** Days of earlier payments of the same customer, oldest first; no dispute is known for them. */

@@ -1,4 +1,5 @@
 import { useId, useRef } from 'preact/hooks'
+import { FieldProblem } from '../../parts/form.tsx'
 import { inputOf, labelOf } from '../../parts/words.ts'
 import { ListField } from './list-field.tsx'
 import { LISTS } from './list-points.ts'
@@ -47,11 +48,7 @@ function OneField({ id, name }: { id: string; name: string }) {
       <button type="submit" aria-disabled={unable} aria-label={`Save ${labelOf(name)}`}>
         {busy ? 'Saving…' : 'Save'}
       </button>
-      {problem && (
-        <p id={`${field}-problem`} class="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={`${field}-problem`} text={problem} />
     </form>
   )
 }

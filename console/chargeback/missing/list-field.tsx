@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { FieldProblem } from '../../parts/form.tsx'
 import { labelOf } from '../../parts/words.ts'
 import { type Entry, faultOf, filledIn, type ListPoint, type Part } from './list-points.ts'
 import { useSave } from './use-save.ts'
@@ -62,11 +63,7 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
           {busy ? 'Saving…' : 'Save'}
         </button>
       </p>
-      {problem && (
-        <p id={problemId} class="bad" role="alert">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={problemId} text={problem} />
     </form>
   )
 }

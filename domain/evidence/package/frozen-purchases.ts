@@ -9,14 +9,14 @@ import { FACTS, type FactName } from '../fact-catalogue.ts'
 /** What compelling evidence is made of, as it is sealed with a package. `postingDate`: ISO 8601. */
 export type FrozenPurchases = Omit<CompellingEvidenceInput, 'postingDate'> & { postingDate: string | null }
 
-/** What decides about compelling evidence, and what PSPs have fields for. */
+/** Fields by which compelling evidence is chosen, or that a PSP has a field for. */
 const SENT =
   /^(merchandiseOrServices|transaction(CreatedDate|Status|EarlyFraud.*|Card.*|ShippingTo.*|Order(IpAddress|DeviceId|SteamId|Email|Items.*)))$/
 
 /**
- * The purchases that a PSP may get as compelling evidence, and of them only what it gets. Null if there are no two: none
- * is sent that turns up after the review. Undefined if it does not apply.
- * @param contradicted facts that the package doesn't use, so that the PSP gets no identifier that it knows to be another
+ * The purchases that a PSP may get as compelling evidence, with the fields that it gets and no others. Null if there are not
+ * two: one that turns up after the review is not sent. Undefined if compelling evidence does not apply.
+ * @param contradicted facts that the package doesn't use: the PSP has other identifiers than the client gave
  */
 export function freezePurchases(
   all: CompellingEvidenceInput,
@@ -36,7 +36,8 @@ export function freezePurchases(
   }
 }
 
-export const thawPurchases = (frozen: FrozenPurchases): CompellingEvidenceInput => ({
+/** As they were when the package was built. */
+export const frozenPurchases = (frozen: FrozenPurchases): CompellingEvidenceInput => ({
   ...frozen,
   postingDate: frozen.postingDate === null ? null : new Date(frozen.postingDate),
 })

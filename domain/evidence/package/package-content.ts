@@ -33,7 +33,7 @@ export interface PackageContent {
   /** For the PSP's text fields. */
   texts: Record<string, string>
   textsLeftOut: { field: string; why: string }[]
-  /** For PSPs with fields for earlier purchases. Absent where it does not apply, and in packages of build 1. */
+  /** For PSPs that take earlier purchases as data. Absent where compelling evidence does not apply, and in packages of build 1. */
   purchases?: FrozenPurchases | null
   statements: { id: string; kept: boolean; text?: string; why?: string; exhibits: string[] }[]
   /** `pages`: in the PDF. */

@@ -55,8 +55,8 @@ test('within the first minute the terminal shows webhooks of the demo, and those
     })
   }
 
-  // Every package of the demo can be built, also on a busy machine. One of which only the payment is known says nothing: on some
-  // hours of the day a due date is so near that it is not waited for.
+  // Every package of the demo can be built, also on a busy machine. A case of which only the payment is known is refused: at
+  // some hours of the day its due date is so near that Recoup doesn't wait for data.
   await line(' evidence package built')
   const db = connect(stack.databaseUrl, { scope: 'system', max: 1 })
   const told = db.selectFrom('timeline_event').select(['chargeback_id', 'after']).where('what', '=', REFUSED).execute()

@@ -4,12 +4,12 @@ import type { EvidencePacket, EvidenceRequirements, SubmissionPlan } from '../..
 import { PspError } from '../../../adapters/errors.ts'
 import { disputedPurchase, earlierPurchases, loadChargebackData } from '../../../db/chargebacks/chargeback-data.ts'
 import { loadPlan, storePlan } from '../../../db/evidence/evidence-plans.ts'
-import { reviewedAnswer } from '../../../db/packages/freezing.ts'
+import { reviewedContent } from '../../../db/packages/freezing.ts'
 import type { CompellingEvidenceInput } from '../../../domain/assessment/compelling-evidence.ts'
 import type { CardScheme } from '../../../domain/chargeback.ts'
 import type { DataPoints } from '../../../domain/data-points.ts'
 import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
-import { type FrozenPurchases, thawPurchases } from '../../../domain/evidence/package/frozen-purchases.ts'
+import { type FrozenPurchases, frozenPurchases } from '../../../domain/evidence/package/frozen-purchases.ts'
 import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
@@ -95,7 +95,7 @@ export async function draftPlan(
   if ('refused' in fitted) return refused(fitted.refused)
   const { points, ...known } = await knownOf(deps, command, requirements)
   // What was reviewed is what is sent.
-  const reviewed = await reviewedAnswer(deps.db, deps.ring, { ...command, fileId })
+  const reviewed = await reviewedContent(deps.db, deps.ring, { ...command, fileId })
   const texts =
     reviewed?.texts ?? evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
   const answer = { texts, ...(reviewed?.purchases === undefined ? known : purchasesOf(reviewed.purchases)) }
@@ -142,7 +142,7 @@ async function knownOf(
   return { points, purchases }
 }
 
-const purchasesOf = (frozen: FrozenPurchases | null) => (frozen ? { purchases: thawPurchases(frozen) } : {})
+const purchasesOf = (frozen: FrozenPurchases | null) => (frozen ? { purchases: frozenPurchases(frozen) } : {})
 
 /**
  * Puts the document in its field. If several fields are required and none covers all, each gets the same document,

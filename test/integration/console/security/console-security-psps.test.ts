@@ -92,7 +92,7 @@ async function bring(world: InProcess, { definition: { source } }: Subject): Pro
     texts.set(ref, source === 'adyen' ? text.trim() : text)
   }
   const integrationId = await world.connect()
-  // Adyen's disputes are known from its notifications only.
+  // Adyen has no list of disputes: it reports them by notifications.
   if (source === 'adyen') {
     await world.control('POST', '/subscriptions', { url: world.notificationUrl(integrationId), backlog: true })
     await world.engine.subscriptions.idle()

@@ -104,11 +104,8 @@ describe('POST /chargebacks/{id}/evidence/plan', () => {
 
   test('includes two earlier charges as compelling evidence; if Stripe refuses them, they are left out', async () => {
     const { ref, id } = await fixture.open()
-    const { object } = await fixture.control('GET', `/disputes/${ref}`)
     const name = 'visa_compelling_evidence_3'
-    const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
-    const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
-    await fixture.control('PATCH', `/disputes/${ref}`, { fields })
+    const object = await fixture.askForPurchases(ref)
     const disputed = await fixture.chargeback(ref)
     const posted = disputed?.posting_date?.getTime() ?? 0
     for (const [transactionId, days] of [

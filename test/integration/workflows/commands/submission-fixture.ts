@@ -64,6 +64,15 @@ export async function openFixture(subject: Subject, override: Partial<ActivityDe
       return { ref, id: found ? found.id : '' }
     },
 
+    /** Has Stripe ask for earlier purchases as compelling evidence. @returns the dispute as it was */
+    async askForPurchases(ref: string) {
+      const { object } = await control('GET', `/disputes/${ref}`)
+      const enhanced_eligibility = { visa_compelling_evidence_3: { status: 'requires_action', required_actions: [] } }
+      const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
+      await control('PATCH', `/disputes/${ref}`, { fields })
+      return object
+    },
+
     /** A file of the merchant's. */
     async file(content: Buffer, type = 'application/pdf', metadata: object | null = null): Promise<string> {
       const { fileId } = await storeFile(stage.db, stage.ring, {

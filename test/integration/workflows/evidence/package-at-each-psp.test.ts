@@ -99,11 +99,8 @@ test('Stripe gets the earlier purchases of the reviewed package, whatever is kno
   await using fixture = await openFixture('stripe')
   const shared = { transactionOrderIpAddress: '203.0.113.9', transactionShippingToAddressLine1: '1 Main St' }
   const { id, ref } = await fixture.building(shared, { reason: '10.4' })
-  const { object } = await fixture.control('GET', `/disputes/${ref}`)
   const name = 'visa_compelling_evidence_3'
-  const enhanced_eligibility = { [name]: { status: 'requires_action', required_actions: [] } }
-  const fields = { evidence_details: { ...object.evidence_details, enhanced_eligibility } }
-  await fixture.control('PATCH', `/disputes/${ref}`, { fields })
+  await fixture.askForPurchases(ref)
   const disputed = await fixture.chargeback(ref)
   const posted = disputed?.posting_date?.getTime() ?? 0
   const post = async (transactionId: string, days: number, description: string) => {

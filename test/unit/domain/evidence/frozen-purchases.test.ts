@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { freezePurchases, thawPurchases } from '../../../../domain/evidence/package/frozen-purchases.ts'
+import { freezePurchases, frozenPurchases } from '../../../../domain/evidence/package/frozen-purchases.ts'
 
 const shared = {
   ...{ transactionCardLastFourDigits: '4242', transactionOrderIpAddress: '203.0.113.7' },
@@ -27,7 +27,7 @@ describe('earlier purchases that are frozen with a package', () => {
     expect(frozen?.disputed).not.toHaveProperty('customerName')
     expect(JSON.stringify(frozen)).not.toContain('4242 4242')
     const stored = JSON.parse(JSON.stringify(frozen))
-    expect(thawPurchases(stored)).toMatchObject({ postingDate: known.postingDate, reasonCode: '10.4' })
+    expect(frozenPurchases(stored)).toMatchObject({ postingDate: known.postingDate, reasonCode: '10.4' })
   })
 
   test('have no identifier of the customer that contradicts what the PSP knows', () => {
