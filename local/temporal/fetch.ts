@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withFileLock } from '../file-lock.ts'
 import { runCommand } from '../run-command.ts'
@@ -121,11 +121,15 @@ async function build(cache: string, progress: Progress): Promise<TemporalCli> {
   }
 }
 
-/** Renamed, so that a file in the cache is always complete. */
+/**
+ * Renamed, so that a file in the cache is always complete. Executable for everybody although `npm start` makes its files
+ * private: a container that gets the file runs it as another user.
+ */
 async function keep(from: string, to: string, origin: string): Promise<TemporalCli> {
   const version = await cliVersion(from)
   if (!version) throw new Error('what was brought does not run on this machine')
   mkdirSync(dirname(to), { recursive: true })
+  chmodSync(from, 0o755)
   renameSync(from, to)
   return { path: to, origin, version }
 }

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(machine, { recursive: true, force: true }))
 
-/** A Go that takes two seconds, counts its runs and "builds" a program that prints its version. */
+/** A Go that takes two seconds, counts its runs and "builds" a program that prints its version, for its owner only. */
 function fakeGo(version = 'go1.26.8'): void {
   const go = join(machine, 'bin', 'go')
   writeFileSync(
@@ -34,7 +35,7 @@ echo "$GOTOOLCHAIN $CGO_ENABLED $*" > ${machine}/arguments
 for i in 1 2 3 4; do echo "go: downloading example.org/m$i v1.0.0" >&2; echo example.org/m$i >&2; sleep 0.5; done
 mkdir -p "$GOBIN"
 printf '#!/bin/sh\\necho temporal version 1.5.1\\n' > "$GOBIN/temporal"
-chmod 755 "$GOBIN/temporal"
+chmod 700 "$GOBIN/temporal"
 `,
   )
   chmodSync(go, 0o755)
@@ -90,6 +91,8 @@ describe('getting the Temporal server', () => {
     expect(new Set(builds).size).toBeGreaterThan(1)
     expect(reported.some((line) => line.startsWith('Another start'))).toBe(true)
     expect(readdirSync(dirname(dirname(path)))).toEqual(['1.5.1'])
+    // Containers run it as another user.
+    expect((statSync(path).mode & 0o777).toString(8)).toBe('755')
   }, 60_000)
 
   test('without any way to get one: one sentence that says what to do', async () => {
