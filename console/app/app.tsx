@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { whenSessionEnds } from '../api/call.ts'
-import { startLive } from '../api/live.ts'
 import { readSession, signOut } from '../api/session.ts'
 import { cache } from '../api/use-read.ts'
 import { Announcements } from '../parts/announce.tsx'
@@ -9,6 +8,7 @@ import { Failed } from '../parts/states.tsx'
 import { Help } from './help.tsx'
 import { IdleWarning } from './idle.tsx'
 import { useKeyboard, useKeys } from './keys.ts'
+import { Live } from './live.tsx'
 import { navigate, useRoute } from './navigation.ts'
 import { Rail } from './rail.tsx'
 import { merchantQuery, returnPath, routeOf } from './router.ts'
@@ -108,7 +108,7 @@ export function App() {
             <Screen route={route} />
           </div>
           <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
-          <Live merchant={chosen} />
+          <Live />
           {help && <Help onClose={() => setHelp(false)} />}
           <IdleWarning onEnd={end} />
         </WhoContext.Provider>
@@ -123,12 +123,6 @@ async function loadFirst(): Promise<(me: Me) => Promise<void> | undefined> {
   // The screen itself says that its code can't be loaded.
   const code = await loadCode(screen).catch(() => undefined)
   return (me) => code?.readAhead?.(query, chosenMerchant(me, query.get('m')))
-}
-
-/** Has what events change read again. */
-function Live({ merchant }: { merchant: string | undefined }) {
-  useEffect(() => startLive({ merchant, onChange: (prefix) => void cache.invalidate(prefix, true) }), [merchant])
-  return null
 }
 
 /** Keys of every screen. */
