@@ -26,6 +26,7 @@ const LONG = [
   'test/integration/console/evidence.test.ts',
   'test/integration/console/keyboard.test.ts',
   'test/integration/console/states.test.ts',
+  'test/integration/console/settings.test.ts',
   'test/integration/console/trouble.test.ts',
   'test/integration/console/security/console-security.test.ts',
   'test/integration/console/security/console-security-pages.test.ts',

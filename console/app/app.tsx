@@ -14,9 +14,11 @@ import { Rail } from './rail.tsx'
 import { merchantQuery, returnPath, routeOf } from './router.ts'
 import { loadCode, Screen } from './screen.tsx'
 import { SCREENS } from './screens.ts'
+import { SessionEnd } from './session-end.tsx'
 import { applyTheme } from './theme.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
 import { type Me, WhoContext } from './who.ts'
+import { ZoneContext, zoneNow } from './zone.ts'
 
 type State =
   | { kind: 'starting' }
@@ -38,6 +40,7 @@ export function App() {
   const away = useConnection((connection) => connection.away)
   const [state, setState] = useState<State>({ kind: 'starting' })
   const [help, setHelp] = useState(false)
+  const [zone, setZone] = useState(zoneNow)
 
   async function start() {
     setState({ kind: 'starting' })
@@ -96,22 +99,31 @@ export function App() {
         </main>
       )}
       {state.kind === 'signed-in' && (
-        <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
-          <TopBar me={state.me} merchant={chosen} query={route.query} onHelp={() => setHelp(true)} onSignOut={leave} />
-          {away && (
-            <p class="banner warn" role="status">
-              The service does not answer. What you see may be old; nothing can be done until it is back.
-            </p>
-          )}
-          <div class="page">
-            <Rail screens={SCREENS} route={route} />
-            <Screen route={route} />
-          </div>
-          <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
-          <Live />
-          {help && <Help onClose={() => setHelp(false)} />}
-          <IdleWarning onEnd={end} />
-        </WhoContext.Provider>
+        <ZoneContext.Provider value={zone}>
+          <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
+            <TopBar
+              me={state.me}
+              merchant={chosen}
+              query={route.query}
+              onHelp={() => setHelp(true)}
+              onSignOut={leave}
+            />
+            {away && (
+              <p class="banner warn" role="status">
+                The service does not answer. What you see may be old; nothing can be done until it is back.
+              </p>
+            )}
+            <SessionEnd onEnd={end} />
+            <div class="page">
+              <Rail screens={SCREENS} route={route} />
+              <Screen route={route} />
+            </div>
+            <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
+            <Live />
+            {help && <Help onZone={() => setZone(zoneNow())} onClose={() => setHelp(false)} />}
+            <IdleWarning onEnd={end} />
+          </WhoContext.Provider>
+        </ZoneContext.Provider>
       )}
     </>
   )
@@ -147,7 +159,7 @@ function Ended() {
     <main>
       <h1>Recoup</h1>
       <Dialog title="Your session has ended">
-        <p>What was shown is cleared. Sign in to go on where you were.</p>
+        <p>What was shown is cleared, also what was typed and not saved. Sign in to go on where you were.</p>
         <div class="buttons">
           <a class="button primary" href={`${SIGN_IN}?${new URLSearchParams({ return: here() })}`} target="_self">
             Sign in

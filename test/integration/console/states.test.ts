@@ -96,6 +96,26 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
+  it('a session that ends soon whatever one does: it is told while what was typed can be saved, and when it is gone', async () => {
+    const page = await inside()
+    const { db } = visits.shop.stage
+    const endsIn = (ms: number) =>
+      db
+        .updateTable('console_session')
+        .set({ ends_at: new Date(Date.now() + ms) })
+        .execute()
+    await page.getByText('You will be signed out at').waitFor({ state: 'detached' })
+    await endsIn(8 * MINUTE_MS)
+    await page.reload()
+    await page.getByText(/You will be signed out at \d\d:\d\d:\d\d, and nothing prolongs it. Save/).waitFor()
+    // As if the person had signed in again in another tab.
+    await endsIn(60 * MINUTE_MS)
+    await page.getByText('You will be signed out at').waitFor({ state: 'detached' })
+    await endsIn(0)
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).getByText('typed and not saved').waitFor()
+  })
+
   it('a page that is not Recoup’s in its place, as the sign-in of a network: no answer, and no data', async () => {
     const page = await inside()
     await page.route(READS, (route) =>
