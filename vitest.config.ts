@@ -34,6 +34,7 @@ const LONG = [
   'test/integration/console/queue-tabs.test.ts',
   'test/integration/console/queue-rows.test.ts',
   'test/integration/console/exhibits.test.ts',
+  'test/integration/console/dialogs.test.ts',
   'test/integration/api/http/reference-page.test.ts',
   'test/integration/webhooks/python.test.ts',
   'test/integration/webhooks/whole-life.test.ts',

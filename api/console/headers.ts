@@ -18,8 +18,20 @@ const CONTENT_SECURITY = [
   'report-to csp',
 ].join('; ')
 
-/** No feature of the browser that the console doesn't use. */
-const PERMISSIONS = ['camera', 'geolocation', 'microphone', 'payment', 'usb'].map((name) => `${name}=()`).join(', ')
+/**
+ * Features of browsers that ask the person or reach a device. Not newer ones: a browser that doesn't know a name warns.
+ * @see https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md
+ */
+const DENIED = [
+  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read', 'display-capture'],
+  ...['encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'identity-credentials-get'],
+  ...['idle-detection', 'keyboard-map', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials'],
+  ...['payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
+  ...['screen-wake-lock', 'serial', 'storage-access', 'sync-xhr', 'usb', 'window-management', 'xr-spatial-tracking'],
+]
+
+/** Copying is the one that the console uses. */
+const PERMISSIONS = [...DENIED.map((name) => `${name}=()`), 'clipboard-write=(self)'].join(', ')
 
 /** Headers of shell and assets. `report-to` needs https; `report-uri` works everywhere. */
 export const securityHeaders: MiddlewareHandler<ApiEnv> = async (c, next) => {

@@ -12,10 +12,18 @@ interface Told {
   merchant: string | undefined
   /** Beginnings of cache keys whose data changed. */
   prefixes: string[]
+  /** The log is heard from now on: what happened before is not known. */
+  begins: boolean
 }
 
 /** Time of the last answer of the event log, here or in the tab that asks for all, ms. */
 let heardAt = Number.NEGATIVE_INFINITY
+
+/** Time of the last change of a chargeback that is known of, or of what may be unknown, ms. */
+let changedAt = Number.NEGATIVE_INFINITY
+
+/** Whether a chargeback may have changed since: false only if events were heard all the time, and told of none. */
+export const mayHaveChanged = (since: number): boolean => !isLive() || changedAt >= since
 
 /** Whether events report changes, so that polls are needed seldom. */
 export const isLive = (): boolean => Date.now() - heardAt < (WAIT_SECONDS + 10) * 1_000
@@ -32,8 +40,9 @@ const CASE = [
   ...['readChargeback', 'readAssessment', 'readTimeline', 'readDataPoints', 'readAcceptance'],
   ...['readEvidenceDraft', 'listEvidenceSubmissions'],
 ]
+const LIST = 'listChargebacks '
 const LISTS: Record<string, string[]> = {
-  chargeback: ['listChargebacks ', 'readSummary ', 'readChargebackRatio '],
+  chargeback: [LIST, 'readSummary ', 'readChargebackRatio '],
   alert: ['listAlerts ', 'readAlert '],
   integration: ['listIntegrations ', 'readIntegration '],
   webhook_endpoint: ['listWebhookEndpoints ', 'readWebhookEndpoint '],
@@ -50,15 +59,16 @@ interface LiveOptions {
  */
 export function startLive({ merchant, onChange }: LiveOptions): () => void {
   const channel = new BroadcastChannel('recoup-live')
-  const act = (prefixes: readonly string[]) => {
+  const act = ({ prefixes, begins }: Pick<Told, 'prefixes' | 'begins'>) => {
     heardAt = Date.now()
+    if (begins || prefixes.some((one) => LIST.startsWith(one))) changedAt = heardAt
     for (const prefix of prefixes) onChange(prefix)
   }
-  channel.onmessage = ({ data }: MessageEvent<Told>) => data.merchant === merchant && act(data.prefixes)
+  channel.onmessage = ({ data }: MessageEvent<Told>) => data.merchant === merchant && act(data)
   let running: AbortController | undefined
-  const toldOf = (prefixes: string[]) => {
-    act(prefixes)
-    channel.postMessage({ merchant, prefixes } satisfies Told)
+  const toldOf = (prefixes: string[], begins: boolean) => {
+    act({ prefixes, begins })
+    channel.postMessage({ merchant, prefixes, begins } satisfies Told)
   }
   const seen = () => {
     running?.abort()
@@ -81,8 +91,10 @@ export function startLive({ merchant, onChange }: LiveOptions): () => void {
   }
 }
 
+type OnChanged = (prefixes: string[], begins: boolean) => void
+
 /** Waits for events until the signal; after a failure, 1 to 30 seconds later again. */
-async function listen(merchant: string | undefined, signal: AbortSignal, onChanged: (prefixes: string[]) => void) {
+async function listen(merchant: string | undefined, signal: AbortSignal, onChanged: OnChanged) {
   let after = 'latest'
   let failures = 0
   while (!signal.aborted) {
@@ -90,9 +102,9 @@ async function listen(merchant: string | undefined, signal: AbortSignal, onChang
       const wait = after === 'latest' ? 0 : WAIT_SECONDS
       const query = { after, wait, limit: 100 }
       const page = await call('listEvents', { query, merchant, signal, background: true })
-      after = page.nextCursor
       failures = 0
-      onChanged([...new Set(page.data.flatMap(changedBy))])
+      onChanged([...new Set(page.data.flatMap(changedBy))], after === 'latest')
+      after = page.nextCursor
       if (page.data.length > 0) await pause(GATHER_MS, signal)
     } catch (error) {
       if (signal.aborted) return
@@ -100,7 +112,7 @@ async function listen(merchant: string | undefined, signal: AbortSignal, onChang
       // The log is shorter than the pause was: all is read again.
       if (error instanceof CallFailure && error.status === 410) {
         after = 'latest'
-        onChanged([''])
+        onChanged([''], true)
         continue
       }
       failures++

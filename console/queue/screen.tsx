@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { serverNow } from '../api/connection.ts'
+import { mayHaveChanged } from '../api/live.ts'
 import { useRead } from '../api/use-read.ts'
 import { navigate } from '../app/navigation.ts'
 import { rememberOrder } from '../app/order.ts'
@@ -24,6 +25,8 @@ import { Views } from './views.tsx'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const SUMS_EVERY_MS = 60_000
+/** Sums that were read so much before the list are called old. */
+const APART_MS = 5_000
 /** What is less far below the window is loaded. */
 const NEAR_PX = 400
 const NONE: ReadonlySet<string> = new Set()
@@ -78,7 +81,12 @@ export function Screen({ query }: ScreenProps) {
         <h1>Queue</h1>
         <Views query={query} />
         {read.data && (
-          <Totals items={all ?? items} hasMore={hasMore && !all} summary={summed ? totals.data?.data : undefined} />
+          <Totals
+            items={all?.rows ?? items}
+            hasMore={hasMore && !all}
+            summary={summed ? totals.data?.data : undefined}
+            oldAt={all && read.at - all.at > APART_MS && mayHaveChanged(all.at) ? all.at : null}
+          />
         )}
         <Export merchant={merchant} query={listed} />
       </div>

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { textOf } from './scene.ts'
+import { openShop } from './shop.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -51,6 +52,38 @@ describe.skipIf(!executable)('rows of the queue', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Hold (2)' }).click()
     await asked
     await page.locator('.bulk').waitFor({ state: 'detached' })
+  })
+
+  it('sums of all rows are read once a minute however often the list is, and not while nothing changes', async () => {
+    await using large = await openShop()
+    const due = (n: number) => new Date(Date.now() + (n + 24) * 3_600_000)
+    const ids = await large.add(Array.from({ length: 120 }, (_, n) => ({ due_date: due(n), amount_minor: 100n })))
+    const { page } = await open('queue?due=7', {}, 'work', large)
+    const totals = () => textOf(page.locator('.totals'))
+    let sums = 0
+    // The list itself is asked for 50, and further ones only when they come near.
+    page.on('request', (request) => {
+      if (/\/v1\/chargebacks\?.*limit=1(00|0)&/.test(`${request.url()}&`)) sums++
+    })
+    await page.reload()
+    await expect.poll(totals).toBe('120 chargebacks · EUR 120.00')
+    const once = sums
+    expect(once).toBe(3)
+    for (const amount of [200n, 300n]) {
+      await large.change(ids[0] ?? '', { amount_minor: amount }, 'psp_status_changed')
+      await page
+        .locator('td.amount')
+        .first()
+        .getByText(`${amount / 100n}.00`)
+        .waitFor()
+    }
+    expect(sums).toBe(once)
+    await expect.poll(totals, { timeout: 90_000 }).toBe('120 chargebacks · EUR 122.00')
+    expect(sums).toBe(2 * once)
+    // Events go on and tell of nothing, so the list is read after a minute, and it alone.
+    await page.waitForResponse(/v1\/chargebacks\?.*limit=50/, { timeout: 120_000 })
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    expect(sums).toBe(2 * once)
   })
 
   it('out of scope: each row tells which rule, decision or contract left it out', async () => {

@@ -91,6 +91,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     await page.getByRole('button', { name: 'Save this policy…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Save this policy?' })
     await dialog.getByText('Recoup will submit 1 · EUR 10.00 without a person').waitFor()
+    await checkAccessibility(page, 'saving a policy')
     await dialog.getByRole('button', { name: 'Save, and let Recoup submit' }).click()
     await page.getByRole('heading', { name: 'Valid now: automatic' }).waitFor()
     expect((await settings()).ownAutomaticSubmission).toEqual({ mode: 'auto', hoursBeforeDue: 48 })
@@ -140,6 +141,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
       await row.getByRole('button').click()
       const dialog = page.getByRole('dialog', { name: /What became of the alert/ })
       await dialog.getByLabel('Outcome').selectOption(outcome)
+      await checkAccessibility(page, 'the outcome of an alert')
       await dialog.getByRole('button', { name: act }).click()
       await dialog.waitFor({ state: 'detached' })
     }

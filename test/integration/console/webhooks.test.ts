@@ -70,6 +70,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Store this secret now' })
     const secret = await dialog.getByLabel('the secret', { exact: true }).inputValue()
     expect(secret).toMatch(/^whsec_/)
+    await checkAccessibility(page, 'the secret')
     // Neither Esc nor the button close it before it is said to be stored.
     await page.keyboard.press('Escape')
     await dialog.getByRole('button', { name: 'Done' }).click({ force: true })

@@ -105,6 +105,17 @@ describe.skipIf(!executable)('hostile pages', () => {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   })
 
+  it('the page may copy, and use no other feature that asks the person or reaches a device', async () => {
+    const { page, faults } = await visits.open('queue')
+    await page.getByRole('heading', { name: 'Queue' }).waitFor()
+    const allowed = (await page.evaluate('document.featurePolicy.allowedFeatures()')) as string[]
+    expect(allowed).toContain('clipboard-write')
+    for (const name of ['camera', 'clipboard-read', 'display-capture', 'fullscreen', 'hid', 'local-fonts', 'serial'])
+      expect(allowed).not.toContain(name)
+    // A browser warns about a name that it doesn't know.
+    expect(faults).toEqual([])
+  })
+
   it('token and persons are in no address, storage, title or cookie that a script reads', async () => {
     const { shop } = visits
     const id = await addCase(shop, { reason: 'Jane Roe' })
