@@ -1,5 +1,5 @@
 import { changeConnection, markUsed } from './connection.ts'
-import { failureOf, noAnswer } from './failure.ts'
+import { failureOf, isForeign, noAnswer } from './failure.ts'
 import { type Operations, ROUTES } from './operations.ts'
 
 export type OperationName = keyof Operations
@@ -103,7 +103,7 @@ export async function send(address: string, init: RequestInit): Promise<Response
     changeConnection({ away: true })
     throw noAnswer()
   }
-  const failure = response.ok ? undefined : await failureOf(response)
+  const failure = response.ok ? (isForeign(response) ? noAnswer() : undefined) : await failureOf(response)
   const { status } = failure ?? response
   const date = Date.parse(response.headers.get('date') ?? '')
   changeConnection({

@@ -26,6 +26,9 @@ export class CallFailure extends Error {
 export const noAnswer = () =>
   new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
 
+/** What a proxy or the sign-in page of a network says in the service's place: no answer of the API is HTML. */
+export const isForeign = ({ headers }: Response): boolean => /^text\/html\b/.test(headers.get('content-type') ?? '')
+
 /** A 5xx without the API's code comes from a proxy whose service did not answer: the request may have arrived. */
 export async function failureOf(response: Response): Promise<CallFailure> {
   const { status, headers } = response

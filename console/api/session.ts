@@ -3,11 +3,23 @@ import type { Schemas } from './operations.ts'
 
 const ADDRESS = '/console/session'
 
-/** Who is signed in; null when nobody is. Counts as use: it prolongs the session. */
-export async function readSession(): Promise<Schemas['Me'] | null> {
-  const response = await send(ADDRESS, { method: 'GET' })
-  const { me } = (await response.json()) as { me?: Schemas['Me'] }
+let endsAt = Number.POSITIVE_INFINITY
+
+/** When the session ends whatever the person does, by the server's clock, ms: after 12 hours, or with the credential. */
+export const sessionEndsAt = () => endsAt
+
+/**
+ * Who is signed in; null when nobody is. Counts as use: it prolongs the session.
+ * @param background the person did not cause it, so it does not
+ */
+export async function readSession({ background = false } = {}): Promise<Schemas['Me'] | null> {
+  const response = await send(ADDRESS, {
+    method: 'GET',
+    ...(background && { headers: { 'x-console-background': '1' } }),
+  })
+  const { me, endsAt: end } = (await response.json()) as { me?: Schemas['Me']; endsAt?: string }
   sendAs(me?.credentialId)
+  endsAt = end === undefined ? Number.POSITIVE_INFINITY : Date.parse(end)
   return me ?? null
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { whenSessionEnds } from '../api/call.ts'
-import { startLive } from '../api/live.ts'
 import { readSession, signOut } from '../api/session.ts'
 import { cache } from '../api/use-read.ts'
 import { Announcements } from '../parts/announce.tsx'
@@ -9,14 +8,17 @@ import { Failed } from '../parts/states.tsx'
 import { Help } from './help.tsx'
 import { IdleWarning } from './idle.tsx'
 import { useKeyboard, useKeys } from './keys.ts'
+import { Live } from './live.tsx'
 import { navigate, useRoute } from './navigation.ts'
 import { Rail } from './rail.tsx'
 import { merchantQuery, returnPath, routeOf } from './router.ts'
 import { loadCode, Screen } from './screen.tsx'
 import { SCREENS } from './screens.ts'
+import { SessionEnd } from './session-end.tsx'
 import { applyTheme } from './theme.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
 import { type Me, WhoContext } from './who.ts'
+import { ZoneContext, zoneNow } from './zone.ts'
 
 type State =
   | { kind: 'starting' }
@@ -38,6 +40,7 @@ export function App() {
   const away = useConnection((connection) => connection.away)
   const [state, setState] = useState<State>({ kind: 'starting' })
   const [help, setHelp] = useState(false)
+  const [zone, setZone] = useState(zoneNow)
 
   async function start() {
     setState({ kind: 'starting' })
@@ -96,22 +99,31 @@ export function App() {
         </main>
       )}
       {state.kind === 'signed-in' && (
-        <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
-          <TopBar me={state.me} merchant={chosen} query={route.query} onHelp={() => setHelp(true)} onSignOut={leave} />
-          {away && (
-            <p class="banner warn" role="status">
-              The service does not answer. What you see may be old; nothing can be done until it is back.
-            </p>
-          )}
-          <div class="page">
-            <Rail screens={SCREENS} route={route} />
-            <Screen route={route} />
-          </div>
-          <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
-          <Live merchant={chosen} />
-          {help && <Help onClose={() => setHelp(false)} />}
-          <IdleWarning onEnd={end} />
-        </WhoContext.Provider>
+        <ZoneContext.Provider value={zone}>
+          <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
+            <TopBar
+              me={state.me}
+              merchant={chosen}
+              query={route.query}
+              onHelp={() => setHelp(true)}
+              onSignOut={leave}
+            />
+            {away && (
+              <p class="banner warn" role="status">
+                The service does not answer. What you see may be old; nothing can be done until it is back.
+              </p>
+            )}
+            <SessionEnd onEnd={end} />
+            <div class="page">
+              <Rail screens={SCREENS} route={route} />
+              <Screen route={route} />
+            </div>
+            <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
+            <Live />
+            {help && <Help onZone={() => setZone(zoneNow())} onClose={() => setHelp(false)} />}
+            <IdleWarning onEnd={end} />
+          </WhoContext.Provider>
+        </ZoneContext.Provider>
       )}
     </>
   )
@@ -123,12 +135,6 @@ async function loadFirst(): Promise<(me: Me) => Promise<void> | undefined> {
   // The screen itself says that its code can't be loaded.
   const code = await loadCode(screen).catch(() => undefined)
   return (me) => code?.readAhead?.(query, chosenMerchant(me, query.get('m')))
-}
-
-/** Has what events change read again. */
-function Live({ merchant }: { merchant: string | undefined }) {
-  useEffect(() => startLive({ merchant, onChange: (prefix) => void cache.invalidate(prefix, true) }), [merchant])
-  return null
 }
 
 /** Keys of every screen. */
@@ -153,7 +159,7 @@ function Ended() {
     <main>
       <h1>Recoup</h1>
       <Dialog title="Your session has ended">
-        <p>What was shown is cleared. Sign in to go on where you were.</p>
+        <p>What was shown is cleared, also what was typed and not saved. Sign in to go on where you were.</p>
         <div class="buttons">
           <a class="button primary" href={`${SIGN_IN}?${new URLSearchParams({ return: here() })}`} target="_self">
             Sign in

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { store, stored } from './stored.ts'
 
 /** A key, or two one after the other, that act while a screen is shown. */
 export interface Key {
@@ -14,18 +15,8 @@ const SETTING = 'recoup.keys'
 const TOGETHER_MS = 1_500
 
 /** People can switch single keys off: WCAG 2.1.4. */
-export const areKeysOn = () => read() !== 'off'
-export function switchKeys(on: boolean): void {
-  if (on) localStorage.removeItem(SETTING)
-  else localStorage.setItem(SETTING, 'off')
-}
-function read(): string | null {
-  try {
-    return localStorage.getItem(SETTING)
-  } catch {
-    return null
-  }
-}
+export const areKeysOn = () => stored(SETTING) !== 'off'
+export const switchKeys = (on: boolean) => store(SETTING, on ? null : 'off')
 
 /** Finds the key that was meant among those that are offered. */
 export function createKeys(offered: () => readonly Key[], now: () => number = Date.now) {

@@ -69,7 +69,7 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
 
 /** After an update the service answers, but the former code is not there any more. */
 const doesAnswer = (): Promise<boolean> =>
-  send('/console', { method: 'GET', headers: { 'x-console-background': '1' } }).then(
+  send('/console/session', { method: 'GET', headers: { 'x-console-background': '1' } }).then(
     () => true,
     () => false,
   )

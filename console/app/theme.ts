@@ -1,21 +1,20 @@
+import { store, stored } from './stored.ts'
+
 export const THEMES = ['as the system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const SETTING = 'recoup.theme'
 
 export function themeNow(): Theme {
-  try {
-    const stored = localStorage.getItem(SETTING)
-    return THEMES.find((one) => one === stored) ?? 'as the system'
-  } catch {
-    return 'as the system'
-  }
+  const chosen = stored(SETTING)
+  return THEMES.find((one) => one === chosen) ?? 'as the system'
 }
 
-export function chooseTheme(theme: Theme): void {
-  if (theme === 'as the system') localStorage.removeItem(SETTING)
-  else localStorage.setItem(SETTING, theme)
+/** @returns whether the browser keeps it */
+export function chooseTheme(theme: Theme): boolean {
+  const isKept = store(SETTING, theme === 'as the system' ? null : theme)
   applyTheme()
+  return isKept
 }
 
 /** The tokens are `light-dark()`: the scheme of the document decides. */

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { type Connection, connection, onConnection } from '../api/connection.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { clock } from '../parts/when.tsx'
@@ -6,6 +6,7 @@ import { navigate } from './navigation.ts'
 import { merchantQuery, QUEUE } from './router.ts'
 import { Search } from './search.tsx'
 import type { Me } from './who.ts'
+import { ZoneContext } from './zone.ts'
 
 /** An answer older than this is called old, ms. */
 const OLD_MS = 60_000
@@ -69,6 +70,7 @@ export function TopBar({ me, merchant, query, onHelp, onSignOut }: TopBarProps) 
 function Live() {
   const answeredAt = useConnection((state) => state.answeredAt)
   const away = useConnection((state) => state.away)
+  const zone = useContext(ZoneContext)
   const [, tick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 10_000)
@@ -79,6 +81,7 @@ function Live() {
   return (
     <span class={`live ${old ? 'warn' : 'good'}`}>
       <span aria-hidden="true">{old ? '▲' : '●'}</span> {old ? 'as of' : 'live'} {clock(answeredAt)}
+      {zone === 'UTC' && ' UTC'}
     </span>
   )
 }

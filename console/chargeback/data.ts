@@ -1,4 +1,4 @@
-import { call, request } from '../api/call.ts'
+import { call } from '../api/call.ts'
 import type { Schemas } from '../api/operations.ts'
 import { cache } from '../api/use-read.ts'
 import type { Me } from '../app/who.ts'
@@ -8,8 +8,6 @@ export type Details = Schemas['ChargebackDetails']
 export type Assessed = Schemas['Assessment']
 export type Draft = Schemas['EvidenceDraft']
 export type Told = Schemas['TimelineEvent']
-
-export const EXPAND = 'actions,reasonGroup'
 
 /** Reads that show one chargeback; an act changes all of them, and the queue. */
 const ABOUT = [
@@ -22,36 +20,6 @@ export async function readAgain(id: string): Promise<void> {
     ...ABOUT.map((name) => cache.invalidate(`${name} ${JSON.stringify({ id })}`)),
     cache.invalidate('listChargebacks '),
   ])
-}
-
-/** What an act is about: it stops when one of these changed since it was shown. */
-const DECIDING = {
-  amount: 'the amount',
-  currency: 'the currency',
-  lifecycleStage: 'the stage',
-  pspStatus: 'the status at the PSP',
-  dueDate: 'the due date',
-} as const
-
-/** What differs between the chargeback as shown and as read now; empty when the act may go on. */
-export function changedSince(shown: Details, now: Details): string[] {
-  return Object.entries(DECIDING)
-    .filter(([name]) => shown[name as keyof typeof DECIDING] !== now[name as keyof typeof DECIDING])
-    .map(([, words]) => words)
-}
-
-/**
- * Reads the chargeback again before an act.
- * @returns it, and the entity tag that the act sends
- * @throws Error when it differs from what was shown; CallFailure
- */
-export async function readBefore(shown: Details, merchant: string | undefined): Promise<{ now: Details; tag: string }> {
-  const options = { params: { id: shown.id }, query: { expand: EXPAND }, merchant }
-  const response = await request('readChargeback', options)
-  const { data: now } = (await response.json()) as Schemas['ChargebackRead']
-  const changed = changedSince(shown, now)
-  if (changed.length > 0) throw new Error(`It changed meanwhile: ${changed.join(', ')}. Close this and look again.`)
-  return { now, tag: response.headers.get('etag') ?? '' }
 }
 
 /** Whether the timeline reports a built package: reading one that was never built would be refused. */

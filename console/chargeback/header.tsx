@@ -1,5 +1,5 @@
 import { serverNow } from '../api/connection.ts'
-import { isUrgent, timeLeft } from '../parts/due.ts'
+import { isUrgent, timeLeftInHours } from '../parts/due.ts'
 import { money } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
@@ -55,7 +55,7 @@ export function CaseHeader({ chargeback, assessment, draft, onReview }: HeaderPr
 }
 
 function Due({ dueDate, now }: { dueDate: string; now: number }) {
-  const left = timeLeft(dueDate, now)
+  const left = timeLeftInHours(dueDate, now)
   return (
     <>
       {left === 'overdue' ? 'Overdue since' : `Due in ${left} ·`} <When at={dueDate} zoned />

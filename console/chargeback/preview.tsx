@@ -3,24 +3,29 @@ import { request } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 
+interface Content {
+  address: string
+  isPicture: boolean
+}
+
 /** Reads a file's content as an address of this page; it is given up when the component goes. */
 function useContent(fileId: string) {
   const { merchant } = useWho()
-  const [address, setAddress] = useState<string>()
+  const [content, setContent] = useState<Content>()
   const [failure, setFailure] = useState<Error>()
   const [attempt, again] = useState(0)
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     let made: string | undefined
-    setAddress(undefined)
+    setContent(undefined)
     setFailure(undefined)
     request('readFileContent', { params: { id: fileId }, merchant, signal })
       .then((response) => response.blob())
-      .then((content) => {
+      .then((blob) => {
         if (signal.aborted) return
-        made = URL.createObjectURL(content)
-        setAddress(made)
+        made = URL.createObjectURL(blob)
+        setContent({ address: made, isPicture: blob.type.startsWith('image/') })
       })
       .catch((error) => signal.aborted || setFailure(error))
     return () => {
@@ -28,21 +33,26 @@ function useContent(fileId: string) {
       if (made) URL.revokeObjectURL(made)
     }
   }, [fileId, merchant, attempt])
-  return { address, failure, again: () => again((count) => count + 1) }
+  return { content, failure, again: () => again((count) => count + 1) }
 }
 
-/** A PDF in the page, by the browser's own viewer, and a link for browsers without one. */
+/** A picture, or a PDF by the browser's own viewer, in the page, and a link for browsers without one. */
 export function Preview({ fileId, title }: { fileId: string; title: string }) {
-  const { address, failure, again } = useContent(fileId)
+  const { content, failure, again } = useContent(fileId)
   if (failure) return <Failed failure={failure} again={again} />
-  if (!address) return <Loading rows={10} />
+  if (!content) return <Loading rows={10} />
+  const { address, isPicture } = content
   return (
     <div class="pdf">
-      {/* Without the column of small pages, which Chromium's viewer would open. */}
-      <iframe src={`${address}#navpanes=0`} title={title} />
+      {isPicture ? (
+        <img src={address} alt={title} />
+      ) : (
+        // Without the column of small pages, which Chromium's viewer would open.
+        <iframe src={`${address}#navpanes=0`} title={title} />
+      )}
       <p>
         <a href={address} target="_blank" rel="noreferrer">
-          Open the PDF in a new tab
+          Open {isPicture ? 'the picture' : 'the PDF'} in a new tab
         </a>
       </p>
     </div>

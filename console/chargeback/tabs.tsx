@@ -1,3 +1,4 @@
+import { CopyLink } from './copy-link.tsx'
 import type { Draft } from './data.ts'
 
 interface TabsProps {
@@ -21,6 +22,7 @@ export function Tabs({ tab, draft, addressOf }: TabsProps) {
           {label}
         </a>
       ))}
+      <CopyLink key={tab} />
       <button type="button" onClick={() => window.print()}>
         Print
       </button>

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { CallFailure } from '../api/failure.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
-import { type Details, readAgain, readBefore } from './data.ts'
+import { CHANGED, readBefore } from '../parts/read-before.ts'
+import { type Details, readAgain } from './data.ts'
 
 interface Attempt {
   /** One idempotency key for each opening of a dialog, kept when an answer is lost. */
@@ -47,7 +48,7 @@ export function useConfirmedAct(shown: Details, what: (attempt: Attempt) => Prom
             ? LOST
             : 'The service did not answer, so nothing was done. Try again.'
           : status === 412
-            ? 'It changed while you confirmed, so nothing was done. Close this and look again.'
+            ? CHANGED
             : (error as Error).message
       setProblem(words)
       announce(words, { urgent: true })

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useContext, useEffect, useState } from 'preact/hooks'
 import { serverNow } from '../api/connection.ts'
+import { ZoneContext } from '../app/zone.ts'
 import { dateTime } from './when.tsx'
 
 const MINUTE = 60_000
@@ -17,6 +18,7 @@ export function timeAgo(at: string, now: number): string {
 
 /** How long ago, counted on while it is shown; the time itself is the title. */
 export function Ago({ at }: { at: string }) {
+  useContext(ZoneContext)
   const [, tick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => tick((count) => count + 1), 10_000)

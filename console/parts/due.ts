@@ -10,6 +10,13 @@ export function timeLeft(dueDate: string, now: number): string {
   return `${Math.floor(left / DAY)} d`
 }
 
+/** As `timeLeft`, but of days with their hours: `3 d 14 h`. */
+export function timeLeftInHours(dueDate: string, now: number): string {
+  const left = Date.parse(dueDate) - now
+  if (left < 2 * DAY) return timeLeft(dueDate, now)
+  return `${Math.floor(left / DAY)} d ${Math.floor((left % DAY) / HOUR)} h`
+}
+
 export const DUE_GROUPS = ['Overdue', 'Within 24 hours', '1–3 days', '4–7 days', 'Later', 'No due date'] as const
 export type DueGroup = (typeof DUE_GROUPS)[number]
 

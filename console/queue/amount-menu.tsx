@@ -1,6 +1,7 @@
 import { Fragment } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Menu } from '../parts/menu.tsx'
+import { Failed } from '../parts/states.tsx'
 import { useKnown } from './known.ts'
 import { wordsOf } from './view.ts'
 
@@ -38,15 +39,12 @@ export function AmountMenu({ view, onChange }: AmountMenuProps) {
   return (
     <Menu label="Amount" chosen={`${chosen.join(', ')}${shown}`}>
       <form class="amounts" onSubmit={apply} noValidate>
-        <label for={`${id}-currency`}>Currency</label>
-        <select
+        <Currencies
           id={`${id}-currency`}
+          chosen={chosen}
           value={values.currency}
-          onChange={(event) => setValues({ ...values, currency: event.currentTarget.value })}
-        >
-          <option value="">any</option>
-          <Currencies chosen={chosen} />
-        </select>
+          onValue={(currency) => setValues({ ...values, currency })}
+        />
         {FIELDS.map(([name, label]) => (
           <Fragment key={name}>
             <label for={`${id}-${name}`}>{label}</label>
@@ -70,16 +68,28 @@ export function AmountMenu({ view, onChange }: AmountMenuProps) {
   )
 }
 
-function Currencies({ chosen }: { chosen: readonly string[] }) {
-  const known = useKnown('currency')
-  const offered = [...new Set([...(known?.keys() ?? []), ...chosen])].sort()
+interface CurrenciesProps {
+  id: string
+  chosen: readonly string[]
+  value: string
+  onValue: (currency: string) => void
+}
+
+function Currencies({ id, chosen, value, onValue }: CurrenciesProps) {
+  const { counts, failure, again } = useKnown('currency')
+  const offered = [...new Set([...(counts?.keys() ?? []), ...chosen])].sort()
   return (
     <>
-      {offered.map((code) => (
-        <option key={code} value={code}>
-          {code}
-        </option>
-      ))}
+      <label for={id}>Currency</label>
+      <select id={id} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+        <option value="">any</option>
+        {offered.map((code) => (
+          <option key={code} value={code}>
+            {code}
+          </option>
+        ))}
+      </select>
+      {failure && <Failed failure={failure} again={again} />}
     </>
   )
 }

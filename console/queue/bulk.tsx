@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
+import { CallFailure } from '../api/failure.ts'
 import { cache } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { money, sums } from '../parts/money.ts'
+import { CHANGED, readBefore } from '../parts/read-before.ts'
 import { eachOf } from './each-of.ts'
 import type { Item } from './groups.ts'
 
@@ -31,8 +33,10 @@ const ACTS = {
 } as const
 type Act = keyof typeof ACTS
 
-/** Requests of one act. */
+/** Chargebacks of one act: two requests each. */
 const MOST = 100
+
+const whyOf = (failure: Error) => (failure instanceof CallFailure && failure.status === 412 ? CHANGED : failure.message)
 
 interface BulkProps {
   selected: readonly Item[]
@@ -54,12 +58,14 @@ export function Bulk({ selected, onReview, onSelected }: BulkProps) {
 
   async function run(act: Act) {
     setBusy(true)
-    const results = await eachOf(selected, async ({ id }) => {
-      const about = { params: { id }, merchant, key: crypto.randomUUID() }
+    const results = await eachOf(selected, async (item) => {
+      const { tag } = await readBefore(item, merchant)
+      const about = { params: { id: item.id }, merchant, key: crypto.randomUUID() }
+      // A hold takes no tag: it is about what Recoup does by itself, whatever the chargeback becomes.
       if (act === 'hold') await call('holdEvidenceDraft', { ...about, body: { automatic: false } })
-      else await call('decideShouldFight', { ...about, body: { shouldFight: act === 'fight' } })
+      else await call('decideShouldFight', { ...about, ifMatch: tag, body: { shouldFight: act === 'fight' } })
     })
-    const failed = results.flatMap(({ of, failure }) => (failure ? [{ item: of, why: failure.message }] : []))
+    const failed = results.flatMap(({ of, failure }) => (failure ? [{ item: of, why: whyOf(failure) }] : []))
     setFailures(failed)
     onSelected(failed.map(({ item }) => item.id))
     setBusy(false)

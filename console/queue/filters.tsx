@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE, withQuery } from '../app/router.ts'
 import { Menu } from '../parts/menu.tsx'
+import { Failed } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
 import { AmountMenu } from './amount-menu.tsx'
 import { useKnown } from './known.ts'
@@ -70,10 +71,13 @@ interface WordsProps {
 }
 
 function KnownPsps(props: Pick<WordsProps, 'chosen' | 'onToggle'>) {
-  const counts = useKnown('psp')
-  return counts || props.chosen.length > 0 ? (
-    <Words {...props} words={[...(counts?.keys() ?? [])]} counts={counts} />
-  ) : null
+  const { counts, failure, again } = useKnown('psp')
+  return (
+    <>
+      {failure && <Failed failure={failure} again={again} />}
+      {(counts || props.chosen.length > 0) && <Words {...props} words={[...(counts?.keys() ?? [])]} counts={counts} />}
+    </>
+  )
 }
 
 function Words({ words, counts, chosen, onToggle }: WordsProps) {

@@ -1,7 +1,7 @@
 import type { Schemas } from '../api/operations.ts'
 import { type DueGroup, dueGroup } from '../parts/due.ts'
 
-export type Item = Schemas['Chargeback']
+export type Item = Schemas['ListedChargeback']
 
 export interface Group {
   /** Null: the rows of a list that is not grouped. */

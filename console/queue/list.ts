@@ -3,6 +3,7 @@ import { call } from '../api/call.ts'
 import type { Operations } from '../api/operations.ts'
 import { readAhead, useRead } from '../api/use-read.ts'
 import type { Item } from './groups.ts'
+import { isOutOfScope } from './view.ts'
 
 type ListQuery = Operations['listChargebacks']['query']
 
@@ -29,7 +30,12 @@ interface Further {
 /** Of the list that was shown last: a person who comes back from a case finds it. */
 let kept: Further | undefined
 
-const firstOf = (merchant: string | undefined, query: ListQuery) => ({ merchant, query: { ...query, limit: FIRST } })
+/** Rows out of scope tell which rule left them out. */
+const asked = (query: ListQuery): ListQuery => (isOutOfScope(query) ? { ...query, expand: ['scopeReason'] } : query)
+
+const firstOf = (merchant: string | undefined, query: ListQuery) => ({
+  ...{ merchant, query: { ...asked(query), limit: FIRST } },
+})
 
 export const readListAhead = (merchant: string | undefined, query: ListQuery): Promise<void> =>
   readAhead('listChargebacks', firstOf(merchant, query))
@@ -42,7 +48,7 @@ export function useList(merchant: string | undefined, query: ListQuery) {
   const [state, setState] = useState(kept?.view === view ? kept : empty)
   const current = state.view === view ? state : empty
   const latest = useRef(view)
-  const asked = useRef<string | null>(null)
+  const waits = useRef<string | null>(null)
   latest.current = view
   const first = read.data
   const cursor = current.pages.length > 0 ? current.cursor : first?.nextCursor
@@ -55,17 +61,17 @@ export function useList(merchant: string | undefined, query: ListQuery) {
 
   async function more() {
     // A second call before the next render asks for nothing again.
-    if (current.loading || cursor === undefined || asked.current === cursor) return
-    asked.current = cursor
+    if (current.loading || cursor === undefined || waits.current === cursor) return
+    waits.current = cursor
     keep({ ...current, loading: true, failure: undefined })
     try {
-      const page = await call('listChargebacks', { merchant, query: { ...query, limit: NEXT, cursor } })
+      const page = await call('listChargebacks', { merchant, query: { ...asked(query), limit: NEXT, cursor } })
       const at = current.pages.length > 0 ? current.at : Date.now()
       keep({ ...empty, pages: [...current.pages, page.data], cursor: page.nextCursor, at })
     } catch (failure) {
       keep({ ...current, loading: false, failure: failure as Error })
     } finally {
-      asked.current = null
+      waits.current = null
     }
   }
 
@@ -75,7 +81,7 @@ export function useList(merchant: string | undefined, query: ListQuery) {
     let next = after
     while (next !== undefined && pages.length < current.pages.length) {
       const page = await call('listChargebacks', {
-        ...{ merchant, query: { ...query, limit: NEXT, cursor: next }, background: true },
+        ...{ merchant, query: { ...asked(query), limit: NEXT, cursor: next }, background: true },
       })
       pages.push(page.data)
       next = page.nextCursor

@@ -1,7 +1,8 @@
 import { serverNow } from '../api/connection.ts'
 import { useRead } from '../api/use-read.ts'
-import { QUEUE } from '../app/router.ts'
-import { Empty } from '../parts/states.tsx'
+import { merchantQuery, QUEUE } from '../app/router.ts'
+import { mayManage, useWho } from '../app/who.ts'
+import { Empty, Loading } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
@@ -10,6 +11,9 @@ export function Nothing({ query, merchant }: { query: URLSearchParams; merchant:
   const view = viewQuery(query)
   const to = (other: string) => `${QUEUE}${withView(query, other)}`
   const days = /^due=(\d+)$/.exec(view)?.[1]
+  const integrations = useRead('listIntegrations', { merchant })
+  if (!integrations.data && !integrations.failure) return <Loading rows={2} />
+  if (integrations.data?.length === 0) return <NotConnected suffix={merchantQuery(query)} />
   if (days === undefined)
     return (
       <Empty>
@@ -22,6 +26,23 @@ export function Nothing({ query, merchant }: { query: URLSearchParams; merchant:
     <Empty>
       <p>Nothing is due within {days} days.</p>
       <Next merchant={merchant} to={to} />
+    </Empty>
+  )
+}
+
+/** A merchant's first day: no filter would show anything. */
+function NotConnected({ suffix }: { suffix: string }) {
+  const { me } = useWho()
+  return (
+    <Empty>
+      <p>No PSP is connected yet, so there are no chargebacks.</p>
+      <p>
+        {mayManage(me) ? (
+          <a href={`/console/integrations${suffix}`}>Connect a PSP</a>
+        ) : (
+          'Somebody with the role manage connects one.'
+        )}
+      </p>
     </Empty>
   )
 }

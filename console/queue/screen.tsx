@@ -18,7 +18,7 @@ import { useReturn, useRowKeys } from './row-keys.ts'
 import { QueueTable } from './table.tsx'
 import { Totals } from './totals.tsx'
 import { useAllRows } from './use-all-rows.ts'
-import { isOpenView, listQuery, type Sort, summaryQuery, viewQuery, withFilters } from './view.ts'
+import { isOpenView, isOutOfScope, listQuery, type Sort, summaryQuery, viewQuery, withFilters } from './view.ts'
 import { Views } from './views.tsx'
 
 const MINUTE = 60_000
@@ -90,6 +90,7 @@ export function Screen({ query }: ScreenProps) {
         <QueueTable
           {...{ groups, suffix, now, onSelect, onSort }}
           mixed={!isOpenView(listed)}
+          scoped={isOutOfScope(listed)}
           sort={listed.sort}
           oneCurrency={/^[A-Z]{3}$/.test(String(listed.currency))}
           selected={mayWork(me) ? selected : null}

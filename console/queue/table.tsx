@@ -4,6 +4,7 @@ import { money, sums } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
 import type { Group, Item } from './groups.ts'
+import { ScopeReason } from './scope-reason.tsx'
 import type { Sort } from './view.ts'
 
 type Sorted = 'dueDate' | 'amount'
@@ -22,6 +23,8 @@ interface QueueTableProps {
   now: number
   /** Whether statuses at the PSP differ, so that each row tells its own. */
   mixed: boolean
+  /** Whether all are out of scope, so that each row tells why. */
+  scoped: boolean
   sort: Sort
   /** Amounts are sorted within one currency. */
   oneCurrency: boolean
@@ -38,7 +41,8 @@ export function QueueTable(props: QueueTableProps) {
 
 /** Below 640 px each row is a card. */
 function Table({ groups, sort, oneCurrency, onSort, ...rows }: QueueTableProps) {
-  const columns = COLUMNS.length + (rows.selected ? 1 : 0)
+  const named = rows.scoped ? [...COLUMNS, { name: 'Why' }] : COLUMNS
+  const columns = named.length + (rows.selected ? 1 : 0)
   return (
     <table class="queue">
       <caption class="visually-hidden">Chargebacks</caption>
@@ -49,7 +53,7 @@ function Table({ groups, sort, oneCurrency, onSort, ...rows }: QueueTableProps) 
               <span class="visually-hidden">Selected</span>
             </td>
           )}
-          {COLUMNS.map((column) => (
+          {named.map((column) => (
             <Heading key={column.name} {...column} {...{ current: sort, oneCurrency, onSort }} />
           ))}
         </tr>
@@ -72,7 +76,13 @@ function Table({ groups, sort, oneCurrency, onSort, ...rows }: QueueTableProps) 
               key={item.id}
               item={item}
               selected={rows.selected?.has(item.id)}
-              {...{ suffix: rows.suffix, now: rows.now, mixed: rows.mixed, onSelect: rows.onSelect }}
+              {...{
+                suffix: rows.suffix,
+                now: rows.now,
+                mixed: rows.mixed,
+                scoped: rows.scoped,
+                onSelect: rows.onSelect,
+              }}
             />
           ))}
         </tbody>
@@ -127,12 +137,13 @@ interface RowProps {
   suffix: string
   now: number
   mixed: boolean
+  scoped: boolean
   selected: boolean | undefined
   onSelect: (id: string, on: boolean) => void
 }
 
 /** Rendered again only when it changes itself: a selection changes one row. */
-function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
+function Row({ item, suffix, now, mixed, scoped, selected, onSelect }: RowProps) {
   return useMemo(() => {
     const { id, dueDate, winProbability, enrichmentRatio, roiRecommendation: advice } = item
     const open = item.pspStatus === 'needs_response'
@@ -172,7 +183,8 @@ function Row({ item, suffix, now, mixed, selected, onSelect }: RowProps) {
         <td class="status">
           {item.status} {mixed && <span class="muted">{item.pspStatus}</span>}
         </td>
+        {scoped && <td class="why">{item.scopeReason && <ScopeReason reason={item.scopeReason} />}</td>}
       </tr>
     )
-  }, [item, suffix, now, mixed, selected, onSelect])
+  }, [item, suffix, now, mixed, scoped, selected, onSelect])
 }

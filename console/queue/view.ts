@@ -116,3 +116,6 @@ export function summaryQuery({ sort: _, ...filters }: ListQuery): SummaryQuery |
 
 /** Whether all rows need a response: then they are grouped by days left. */
 export const isOpenView = (query: ListQuery): boolean => String(query.pspStatus) === 'needs_response'
+
+/** Whether all rows are out of scope: then each tells why. */
+export const isOutOfScope = (query: ListQuery): boolean => String(query.inScope) === 'false'

@@ -1,19 +1,29 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE } from '../app/router.ts'
+import { NOT_KEPT } from '../app/stored.ts'
+import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { onViewsChanged, removeView, renameView, savedViews, saveView } from './saved-views.ts'
+import { viewsOf } from './saved-views.ts'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
 /** The views: those that everybody has, and those that the person named. */
 export function Views({ query }: { query: URLSearchParams }) {
-  const [saved, setSaved] = useState(savedViews)
+  const { me } = useWho()
+  const views = useMemo(() => viewsOf(me.credentialId), [me.credentialId])
+  const [saved, setSaved] = useState(views.all)
+  const [isKept, keep] = useState(true)
   const [naming, setNaming] = useState(false)
   const view = viewQuery(query)
   const own = saved.find((one) => one.query === view)
   const isKnown = own !== undefined || VIEWS.some((one) => one.query === view)
-  useEffect(() => onViewsChanged(() => setSaved(savedViews())), [])
+  useEffect(() => views.onChanged(() => setSaved(views.all())), [views])
+  const changed = (kept: boolean, words: string) => {
+    setSaved(views.all())
+    keep(kept)
+    announce(kept ? words : NOT_KEPT, { urgent: !kept })
+  }
   const open = (chosen: string) => navigate(`${QUEUE}${withView(query, chosen)}`)
   return (
     <div class="views">
@@ -45,27 +55,19 @@ export function Views({ query }: { query: URLSearchParams }) {
         </button>
       )}
       {own && (
-        <button
-          type="button"
-          onClick={() => {
-            removeView(own.name)
-            setSaved(savedViews())
-            announce('View removed')
-          }}
-        >
+        <button type="button" onClick={() => changed(views.remove(own.name), 'View removed')}>
           Remove view
         </button>
       )}
+      {!isKept && <span class="warn">{NOT_KEPT}</span>}
       {naming && (
         <NameDialog
           former={own?.name}
           onClose={() => setNaming(false)}
           onName={(name) => {
-            if (own) renameView(own.name, name)
-            else saveView({ name, query: view })
-            setSaved(savedViews())
             setNaming(false)
-            announce(own ? 'View renamed' : 'View saved')
+            if (own) changed(views.rename(own.name, name), 'View renamed')
+            else changed(views.save({ name, query: view }), 'View saved')
           }}
         />
       )}

@@ -1,6 +1,7 @@
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { SelectField, TextField } from '../parts/form.tsx'
+import { Failed, Loading } from '../parts/states.tsx'
 import type { Play, PolicyDraft, PolicyFaults } from './policy-data.ts'
 
 const MODES = [
@@ -63,7 +64,7 @@ interface PlaysProps {
 /** Kinds of claims: all, or some. */
 function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
   const { merchant } = useWho()
-  const { data } = useRead('listPlaybooks', { merchant })
+  const { data, failure, again } = useRead('listPlaybooks', { merchant })
   const offered = (data?.data ?? [])
     .filter(({ manualOnly, overlay }) => !manualOnly && !overlay)
     .map(({ play }) => play as Play)
@@ -78,7 +79,8 @@ function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
         />
         Only some
       </label>
-      {fault && <p class="bad">{fault}</p>}
+      {fault && data && <p class="bad">{fault}</p>}
+      {plays !== null && !data && (failure ? <Failed failure={failure} again={again} /> : <Loading rows={3} />)}
       {plays !== null && (
         <div class="checks">
           {offered.map((play) => (

@@ -50,12 +50,17 @@ export async function buildAgain({ stage: { db, ring } }: Shop, id: string, chan
   })
 }
 
-/** Uploads a PDF under a name. @returns its id */
-export async function uploadNamed({ stage }: Shop, name: string, metadata: object = {}): Promise<string> {
+/** Uploads a file under a name, a PDF unless told otherwise. @returns its id */
+export async function uploadNamed(
+  { stage }: Shop,
+  name: string,
+  metadata: object = {},
+  { purpose = 'evidence_file', content = samplePdf() } = {},
+): Promise<string> {
   const { type, body } = multipart([
     // As browsers write it.
-    { name: 'file', content: samplePdf(), filename: name.replaceAll('"', '%22').replaceAll(/[\r\n]/g, '') },
-    { name: 'purpose', content: 'evidence_file' },
+    { name: 'file', content, filename: name.replaceAll('"', '%22').replaceAll(/[\r\n]/g, '') },
+    { name: 'purpose', content: purpose },
     { name: 'metadata', content: JSON.stringify(metadata) },
   ])
   const response = await stage.app.request('/v1/files', {

@@ -96,6 +96,92 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
+  it('a session that ends soon whatever one does: it is told while what was typed can be saved, and when it is gone', async () => {
+    const page = await inside()
+    const { db } = visits.shop.stage
+    const endsIn = (ms: number) =>
+      db
+        .updateTable('console_session')
+        .set({ ends_at: new Date(Date.now() + ms) })
+        .execute()
+    await page.getByText('You will be signed out at').waitFor({ state: 'detached' })
+    await endsIn(8 * MINUTE_MS)
+    await page.reload()
+    await page.getByText(/You will be signed out at \d\d:\d\d:\d\d, and nothing prolongs it. Save/).waitFor()
+    // As if the person had signed in again in another tab.
+    await endsIn(60 * MINUTE_MS)
+    await page.getByText('You will be signed out at').waitFor({ state: 'detached' })
+    await endsIn(0)
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).getByText('typed and not saved').waitFor()
+  })
+
+  it('a page that is not Recoup’s in its place, as the sign-in of a network: no answer, and no data', async () => {
+    const page = await inside()
+    await page.route(READS, (route) =>
+      route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', body: '<h1>Welcome to the hotel</h1>' }),
+    )
+    await page.getByRole('link', { name: 'Audit' }).click()
+    await page.getByText('What you see may be old').waitFor()
+    await page.getByText('The service did not answer. Check your connection.').first().waitFor()
+  })
+
+  it('what failed while the service was unavailable is read again once it is back, without a click', async () => {
+    const page = await inside()
+    await page.route(READS, (route) => route.abort())
+    // Nothing repeats what this tab reads.
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByRole('link', { name: 'Playbooks' }).click()
+    await page.getByText('The service did not answer. Check your connection.').waitFor()
+    await page.getByText('What you see may be old').waitFor()
+    await page.unrouteAll()
+    await page.getByText('What you see may be old').waitFor({ state: 'detached', timeout: 90_000 })
+    await page.getByText('not_received').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  })
+
+  it('menus and forms say when what they offer can’t be read', async () => {
+    const { page } = await visits.open('queue', {}, 'manage')
+    await page.locator('table tbody tr').first().waitFor()
+    await fail(page, 500, 'internal_error')
+    for (const menu of ['PSP', 'Amount']) {
+      await page.locator('summary').filter({ hasText: menu }).first().click()
+      await page.locator('.menu-form').getByText('error-4711').waitFor()
+      await page.keyboard.press('Escape')
+    }
+    await page.unrouteAll()
+    await page.route(/\/console\/v1\/playbooks/, (route) =>
+      route.fulfill({ status: 500, json: { code: 'internal_error', message: 'No playbooks.', errorId: 'error-4712' } }),
+    )
+    await go(page, 'rules?tab=automatic')
+    await page.getByLabel('Only some').check()
+    await page.getByText('error-4712').waitFor()
+    expect(await page.getByText('Choose at least one').count()).toBe(0)
+    await page.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Choose at least one').waitFor()
+    await page.getByLabel('not_received').waitFor()
+  })
+
+  it.each([
+    ['manage', 'Connect a PSP'],
+    ['work', 'Somebody with the role manage connects one.'],
+  ] as const)('a merchant without an integration, for %s: the way to connect one', async (role, words) => {
+    const { stage } = visits.shop
+    const { merchantUuid } = await stage.newMerchant(stage.accountId, `new-shop-${role}`)
+    const { token } = await stage.issue({
+      ...{ accountId: stage.accountId, scope: 'merchant', merchantUuid, role, name: 'Jana' },
+    })
+    const { page } = await visits.open('queue')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, token)
+    await page.getByText('No PSP is connected yet').waitFor()
+    await page.getByText(words).waitFor()
+    if (role !== 'manage') return
+    await page.getByRole('link', { name: words }).click()
+    await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
+  })
+
   it('a group credential chooses a merchant, and each address keeps it', async () => {
     const { stage, accountId = stage.accountId } = visits.shop as typeof visits.shop & { accountId?: string }
     const { merchantUuid, referenceId } = await stage.newMerchant(accountId, 'second-shop')

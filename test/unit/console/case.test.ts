@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  changedSince,
   type Details,
   type Draft,
   hasPackage,
@@ -11,6 +10,7 @@ import {
 import { BLOCKED, isAutomatic } from '../../../console/chargeback/hold.tsx'
 import { faultOf, filledIn, LISTS, type ListPoint } from '../../../console/chargeback/missing/list-points.ts'
 import { FILE_KINDS, faultOfFile, isTyped, MOST_BYTES, wantedOf } from '../../../console/chargeback/missing/wanted.ts'
+import { changedSince } from '../../../console/parts/read-before.ts'
 import { SERVICE_OWNED } from '../../../domain/data-points.ts'
 import { EXHIBIT_KINDS, FACT_NAMES, FACTS, settableNames } from '../../../domain/evidence/fact-catalogue.ts'
 import { BLOCKERS } from '../../../domain/evidence/package/blockers.ts'
@@ -99,7 +99,8 @@ test.each([
 
 test('an act stops for each thing that a person decided by', () => {
   const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'chargeback', pspStatus: 'needs_response' } as Details
-  expect(changedSince(shown, { ...shown, winProbability: 3 })).toEqual([])
+  const likelier: Details = { ...shown, winProbability: 3 }
+  expect(changedSince(shown, likelier)).toEqual([])
   expect(changedSince(shown, { ...shown, amount: 2, dueDate: '2026-01-01T00:00:00Z' })).toEqual([
     'the amount',
     'the due date',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { changedSince, type Details } from '../../../console/chargeback/data.ts'
-import { dueGroup, timeLeft } from '../../../console/parts/due.ts'
+import type { Details } from '../../../console/chargeback/data.ts'
+import { dueGroup, timeLeft, timeLeftInHours } from '../../../console/parts/due.ts'
 import { figure, money, sums } from '../../../console/parts/money.ts'
+import { changedSince } from '../../../console/parts/read-before.ts'
 import { visible } from '../../../console/parts/visible.ts'
 import { clock, dateTime } from '../../../console/parts/when.tsx'
 import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
@@ -22,6 +23,13 @@ const NOW = Date.parse('2026-11-24T12:00:00Z')
 const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
 
 describe('time left', () => {
+  test.each([
+    [-1, 'overdue'],
+    [47.9, '47 h'],
+    [48, '2 d 0 h'],
+    [86.9, '3 d 14 h'],
+  ])('of a case, %s hours: %s', (hours, words) => expect(timeLeftInHours(inHours(hours), NOW)).toBe(words))
+
   test.each([
     [-0.01, 'overdue', 'Overdue'],
     [0, 'overdue', 'Overdue'],

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { installedBrowser } from '../../interface/reference-page.ts'
+import { textOf } from './scene.ts'
+import { openVisits, type Visits } from './visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, rows of the queue are not tried')
+
+describe.skipIf(!executable)('rows of the queue', () => {
+  let visits: Visits
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', [])
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+  const open: Visits['open'] = (...visit) => visits.open(...visit)
+
+  it('several at once: each is read again before the act, and nothing is done to what changed', async () => {
+    const { db } = visits.shop.stage
+    const [seen = '', raced = '', same = ''] = await visits.shop.add(
+      [41, 42, 43].map((amount) => ({ psp: 'braintree', currency: 'GBP', amount_minor: BigInt(amount * 100) })),
+    )
+    const { page } = await open('queue?pspStatus=needs_response&currency=GBP')
+    await page.locator('a.open').nth(2).waitFor()
+    for (const id of [seen, raced, same])
+      await page
+        .locator('tr', { has: page.locator(`[data-id="${id}"]`) })
+        .getByRole('checkbox')
+        .check()
+    // Both unknown to the page: one changes before the act is confirmed, one between its reading and the act.
+    const raise = (id: string) =>
+      db.updateTable('chargeback').set({ amount_minor: 9_900n }).where('id', '=', id).execute()
+    await raise(seen)
+    await page.route(`**/chargebacks/${raced}/should-fight`, async (route) => {
+      await raise(raced)
+      await route.continue()
+    })
+    await page.getByRole('button', { name: "Don't fight…" }).click()
+    await page.getByRole('dialog').getByRole('button', { name: "Don't fight (3)" }).click()
+    await page.getByText('braintree GBP\u00a041.00: It changed meanwhile: the amount. Look at it again.').waitFor()
+    await page.getByText('braintree GBP\u00a042.00: It changed while you confirmed, so nothing was done.').waitFor()
+    await page.getByText('2 selected').waitFor()
+    const decided = await db.selectFrom('chargeback').select('id').where('should_fight', '=', false).execute()
+    expect(decided.map(({ id }) => id)).toEqual([same])
+    // As they are now, the person may decide about them; a hold is read before, too.
+    await page.unrouteAll()
+    await expect.poll(() => textOf(page.locator('.bulk'))).toContain('GBP 198.00')
+    await raise(same)
+    const asked = page.waitForRequest((request) => request.method() === 'GET' && request.url().includes(`/${seen}?`))
+    await page.getByRole('button', { name: 'Hold automatic submission…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Hold (2)' }).click()
+    await asked
+    await page.locator('.bulk').waitFor({ state: 'detached' })
+  })
+
+  it('out of scope: each row tells which rule, decision or contract left it out', async () => {
+    const decided = (decision: object) => ({
+      ...{ psp_status: 'needs_response', status: 'not_represented', currency: 'SEK' },
+      scope_decision: JSON.stringify({ inScope: false, ...decision }),
+    })
+    await visits.shop.add([
+      decided({ by: 'scope_rule', version: 2, dimension: 'reasonCodes', value: '10.4 <b>' }),
+      decided({ by: 'should_fight' }),
+      decided({ by: 'contract' }),
+    ])
+    const { page } = await open('queue?inScope=false&currency=SEK')
+    await page.getByRole('columnheader', { name: 'Why' }).waitFor()
+    const whys = page.locator('td.why')
+    await expect
+      .poll(async () => (await whys.allTextContents()).sort())
+      .toEqual(['Decided not to fight', 'Not fought by default', 'Reason codes: 10.4 <b>'])
+    await page.getByLabel('View', { exact: true }).selectOption({ label: 'All open' })
+    await expect.poll(() => whys.count()).toBe(0)
+    expect(await page.getByRole('columnheader', { name: 'Why' }).count()).toBe(0)
+  })
+})
