@@ -1,14 +1,14 @@
 import type { PlaybookFault } from './check-playbooks.ts'
-import { excludeContradictions } from './contradictions.ts'
 import { deriveFacts, type History } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
 import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
-import { playWarnings } from './play-warnings.ts'
 import { OVERLAYS, playbookOf } from './playbooks/index.ts'
 import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
+import { excludeContradictions } from './warnings/contradictions.ts'
+import { playWarnings } from './warnings/play-warnings.ts'
 
 export interface EvidenceInput extends History {
   claim: Claim

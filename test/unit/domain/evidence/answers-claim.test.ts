@@ -2,14 +2,8 @@ import { expect, test } from 'vitest'
 import { whyNothingIsBuilt } from '../../../../domain/evidence/answers-claim.ts'
 import { composeEvidence } from '../../../../domain/evidence/compose.ts'
 import { PLAY_IDS } from '../../../../domain/evidence/playbooks/playbook.ts'
-import {
-  barePackage,
-  claimOf,
-  FULL_PACKAGES,
-  type PackageCase,
-  sourcesOf,
-  thinPackage,
-} from '../../files/evidence/package-cases.ts'
+import { claimOf, FULL_PACKAGES, type PackageCase, sourcesOf } from '../../files/evidence/package-cases.ts'
+import { barePackage, thinPackage } from '../../files/evidence/thin-cases.ts'
 import { input } from './evidence-input.ts'
 
 const whyOf = (one: PackageCase) =>

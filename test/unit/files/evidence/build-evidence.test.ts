@@ -82,7 +82,9 @@ describe('evidence with exhibits', () => {
     const { text, pages, exhibits, dropped, warnings } = await built(RECEIVED)
     expect([pages, dropped, warnings]).toEqual([5, [], []])
     expect(exhibits.map(({ letter, pages }) => `${letter}${pages}`)).toEqual(['A2', 'B1', 'C1'])
-    expect(folded(text)).toContain(folded('to 12 Mill Lane, Leeds, LS1 4DY, GB (tracking number 00340434161094042557). See Exhibit A.'))
+    expect(folded(text)).toContain(
+      folded('to 12 Mill Lane, Leeds, LS1 4DY, GB (tracking number 00340434161094042557). See Exhibit A.'),
+    )
     expect(folded(text)).toContain(
       folded(
         'Exhibit A, page 1 of 2: Proof of delivery Proof of delivery of the carrier Enclosed for statements 1 and 2.',

@@ -37,7 +37,7 @@ const LINES = [
   { name: 'Running shoes, blue, size 42', quantity: 1, amount: '119.90 USD' },
   { name: 'Shipping', quantity: 1, amount: '10.00 USD' },
 ]
-const DELIVERED = {
+export const DELIVERED = {
   transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
   ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557', shippingDate: '2026-03-03T16:05:00Z' },
   ...{ deliveryDate: '2026-03-06T11:42:00Z', deliverySignedBy: 'A. Byron' },
@@ -47,12 +47,12 @@ const ORIGIN = {
   ...{ deviceName: 'phone', transactionOrderUserAgent: 'Browser 1', transactionOrderSteamId: 'user-12' },
 }
 const CHECKS = { avsResult: 'Y', cvvResult: 'M', threeDsResult: 'Y', eci: '05', authorizationCode: '123456' }
-const POLICIES = {
+export const POLICIES = {
   refundPolicyDisclosure: '"Returns within 30 days" (checkout page).',
   termsAcceptedDate: '2026-03-01T10:14:00Z',
 }
 /** Sections of terms.pdf. */
-const TERMS = {
+export const TERMS = {
   cancellation:
     '"An order may be cancelled free of charge until 24 hours before the appointment or the renewal. Later cancellations are not refunded." (terms of sale, section 4)',
   subscriptions:
@@ -224,60 +224,6 @@ export const REFUSED_REFUND: PackageCase = {
   },
   files: [checkout, receipt, delivery],
 }
-
-const NAME = { transactionOrderItemsProductName: 'running shoes' }
-const ARRIVED = {
-  ...NAME,
-  transactionShippingToFullShippingAddress: DELIVERED.transactionShippingToFullShippingAddress,
-  ...{ shippingTrackingNumber: DELIVERED.shippingTrackingNumber, deliveryDate: DELIVERED.deliveryDate },
-}
-const ACCEPTED = { termsAcceptedDate: '2026-03-01', cancellationPolicyDisclosure: TERMS.cancellation }
-
-/** With what the play requires, and nothing else. */
-const THIN: Readonly<Record<PlayId, Omit<PackageCase, 'play' | 'reasonCode'>>> = {
-  fraud_cnp: { points: { ...NAME, transactionOrderIpAddress: '203.0.113.7' }, files: [] },
-  fraud_cp: { points: NAME, files: [{ name: 'slip.png', kind: 'receipt' }] },
-  not_received: { points: ARRIVED, files: [{ name: 'parcel.jpg', kind: 'photo', caption: 'Parcel at the door' }] },
-  not_described: {
-    points: { ...NAME, descriptionRebuttal: 'The shoes have the colour and size of the order.' },
-    files: [],
-  },
-  recurring: {
-    points: { ...ACCEPTED, cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after its renewal.' },
-    files: [],
-  },
-  credit: {
-    points: { ...POLICIES, refundRefusalExplanation: 'No refund is due: the customer has kept the shoes.' },
-    files: [],
-  },
-  cancelled: { points: ACCEPTED, files: [] },
-  duplicate: {
-    points: { ...NAME, duplicateChargeId: 'ch_8', duplicateChargeGoods: 'black socks' },
-    files: [],
-  },
-  other_means: {
-    points: { onlyPaymentStatement: 'No payment other than this one was received for the order.' },
-    files: [{ name: 'receipt.pdf', kind: 'receipt' }],
-  },
-  amount: { points: NAME, files: [{ name: 'receipt.pdf', kind: 'receipt' }] },
-  authorization: { points: NAME, reported: { authorizationCode: '123456' }, files: [] },
-  compliance: { points: NAME, files: [] },
-  consumer_general: { points: ARRIVED, files: [] },
-  general: { points: ARRIVED, files: [] },
-}
-
-export function thinPackage(play: PlayId): PackageCase {
-  const { reasonCode, scheme = 'visa' } = FULL_PACKAGES[play]
-  return { play, reasonCode, scheme, ...THIN[play] }
-}
-
-/** A product name and nothing else, as most merchants begin. */
-export const barePackage = (play: PlayId): PackageCase => ({
-  ...thinPackage(play),
-  points: NAME,
-  reported: {},
-  files: [],
-})
 
 export const sourcesOf = ({ points, reported, reasonCode, scheme = 'visa' }: PackageCase): PointSource[] => [
   client(points),

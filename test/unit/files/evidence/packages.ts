@@ -1,4 +1,5 @@
-import { FULL_PACKAGES, type PackageCase, REFUSED_REFUND, thinPackage } from './package-cases.ts'
+import { FULL_PACKAGES, type PackageCase, REFUSED_REFUND } from './package-cases.ts'
+import { thinPackage } from './thin-cases.ts'
 
 /** Every script that the fonts have, one that they don't, emoji, and directions that meet in one line. */
 export const SCRIPTS: PackageCase = {

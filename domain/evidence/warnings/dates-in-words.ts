@@ -1,6 +1,6 @@
-import type { FactName } from './fact-catalogue.ts'
-import type { Facts, Warning } from './gather-facts.ts'
-import { isAfterInstant, isBefore, MONTHS, readDate, type WrittenDate } from './written-dates.ts'
+import type { FactName } from '../fact-catalogue.ts'
+import type { Facts, Warning } from '../gather-facts.ts'
+import { isAfterInstant, isBefore, MONTHS, readDate, type WrittenDate } from '../written-dates.ts'
 
 /** Facts that are the merchant's own sentences. */
 const WORDS: readonly FactName[] = [

@@ -1,8 +1,8 @@
+import type { Facts, Warning } from '../gather-facts.ts'
+import type { PlayId } from '../playbooks/playbook.ts'
+import type { OrderItems } from '../structures/order-items.ts'
+import { type WrittenMoney, writeMoney } from '../written-money.ts'
 import { datesInWords } from './dates-in-words.ts'
-import type { Facts, Warning } from './gather-facts.ts'
-import type { PlayId } from './playbooks/playbook.ts'
-import type { OrderItems } from './structures/order-items.ts'
-import { type WrittenMoney, writeMoney } from './written-money.ts'
 
 /** What speaks against the answer to this claim, for the merchant: automatic submission waits for a person. */
 export function playWarnings(play: PlayId, facts: Facts, now: Date): Warning[] {
