@@ -26,10 +26,10 @@ export interface EvidenceRequest<File extends CandidateFile, Written extends Wri
   account: string
   files: readonly File[]
   /**
-   * Called again with fewer files whenever one can't be enclosed, so that no sentence mentions it. Pure; null when nothing
-   * can be said.
+   * Called again with fewer files whenever one can't be enclosed, so that no sentence mentions it. Pure; a
+   * sentence for the merchant when there is nothing to print.
    */
-  write(files: readonly File[]): Written | null
+  write(files: readonly File[]): Written | string
   limits: PdfLimits
 }
 
@@ -83,12 +83,12 @@ export async function buildEvidence<File extends CandidateFile, Written extends 
   let prepared = new Map<string, PreparedExhibit>()
   // Files that take the place of one that was too large would be too large, too.
   let isFull = false
-  let wrote: { of: readonly File[]; written: Written | null } | undefined
+  let wrote: { of: readonly File[]; written: Written | string } | undefined
   for (;;) {
     // Writing takes longer than setting if the merchant sent much.
     if (wrote?.of !== files) wrote = { of: files, written: write(files) }
     const { written } = wrote
-    if (!written) return { refused: 'No sentence can be said about this chargeback. Send the missing data.', dropped }
+    if (typeof written === 'string') return { refused: written, dropped }
     const unread = written.exhibits.filter(({ fileId }) => !prepared.has(fileId))
     const unfit = isFull ? unread.map(({ fileId }) => ({ fileId, why: NO_ROOM })) : []
     for (const { fileId } of isFull ? [] : unread) {

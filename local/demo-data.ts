@@ -10,6 +10,8 @@ interface Listed {
   id: string
   postingDate?: string
   transactionCreatedDate?: string
+  amount: number
+  currency: string
 }
 
 /**
@@ -26,8 +28,13 @@ export async function sendDemoData(folder: DataFolder, apiUrl: string, token: st
     const { data } = (await response.json()) as { data: Listed[] }
     let sent: string | null = null
     for (const one of data.slice(-WITH_DATA)) {
-      const body = JSON.stringify(pointsOf(one))
-      const { ok } = await fetch(`${apiUrl}/chargebacks/${one.id}`, { method: 'PATCH', headers, body })
+      const url = `${apiUrl}/chargebacks/${one.id}`
+      const assessment = (await (await fetch(`${url}/assessment`, { headers })).json()) as {
+        missingDataPoints?: string[]
+      }
+      const asked = OF_ONE_CLAIM.filter(([name]) => assessment.missingDataPoints?.includes(name))
+      const body = JSON.stringify({ ...pointsOf(one), ...Object.fromEntries(asked) })
+      const { ok } = await fetch(url, { method: 'PATCH', headers, body })
       if (ok) sent = one.id
     }
     if (sent) folder.write(FILE, { chargebackId: sent })
@@ -37,8 +44,20 @@ export async function sendDemoData(folder: DataFolder, apiUrl: string, token: st
   }
 }
 
+/** What only some claims ask for. */
+const OF_ONE_CLAIM: readonly [string, string][] = [
+  ['descriptionRebuttal', 'The shoes have the colour and size of the order.'],
+  ['refundRefusalExplanation', 'No refund is due: the shoes were delivered and have not been sent back.'],
+  ['cancellationRebuttal', 'The order was not cancelled before it was sent.'],
+  ['onlyPaymentStatement', 'No payment other than this one was received for the order A-1001.'],
+  ['duplicateChargeId', 'payment-1002'],
+  ['duplicateChargeOrderId', 'A-1002'],
+  ['authorizationCode', '123456'],
+  ['cardEntry', 'chip'],
+]
+
 /** A sale of goods that were delivered, with dates that fit the payment and the dispute. */
-function pointsOf({ postingDate, transactionCreatedDate }: Listed): Record<string, unknown> {
+function pointsOf({ postingDate, transactionCreatedDate, amount, currency }: Listed): Record<string, unknown> {
   const posted = postingDate ? Date.parse(postingDate) : Date.now()
   const paid = transactionCreatedDate ? Date.parse(transactionCreatedDate) : posted - 10 * DAY_MS
   const on = (days: number) => new Date(Math.min(paid + days * DAY_MS, posted)).toISOString().slice(0, 10)
@@ -56,6 +75,7 @@ function pointsOf({ postingDate, transactionCreatedDate }: Listed): Record<strin
     ...{ shippingDate: on(1), deliveryDate: on(3), termsAcceptedDate: on(0) },
     cancellationPolicyDisclosure: 'Shown at the checkout: goods may be returned within 30 days.',
     refundPolicyDisclosure: 'Shown at the checkout: refunds are paid within 14 days of a return.',
+    orderItems: [{ name: 'Blue running shoes, size 42', quantity: 1, amount: `${amount} ${currency}` }],
     customerCommunication: [
       {
         sent: on(3),

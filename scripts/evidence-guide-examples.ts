@@ -27,7 +27,7 @@ export const EXAMPLES: Readonly<Record<PlayId, Example | null>> = {
   not_received: {
     points: {
       ...{ ...GOODS, ...ADDRESS, shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
-      ...{ shippingDate: '2026-03-03', ...DELIVERED },
+      ...{ ...DELIVERED },
     },
     files: ['delivery'],
   },
@@ -44,7 +44,7 @@ export const EXAMPLES: Readonly<Record<PlayId, Example | null>> = {
       ...{ subscriptionId: 'sub_3', ...TERMS, renewalNoticeDate: '2026-02-20' },
       ...{ cancellationDate: '2026-03-10', lastUseDate: '2026-03-15T08:15:00+00:00' },
     },
-    files: ['terms', 'usage'],
+    files: ['usage'],
   },
   credit: {
     points: { refundDate: '2026-03-04', refundAmount: '12.00 USD', refundId: 're_1' },

@@ -36,5 +36,5 @@ export function placesOf({ play, facts, exhibits }: Shown): (typeof FILE_CATEGOR
   if (play !== 'fraud_cnp') return []
   if (says('authenticated', 'authenticationAttempted')) return ['PROOF_OF_3D_SECURE']
   if (says('deliveryDate')) return ['PROOF_OF_DELIVERY']
-  return says('account', ...USE) ? ['MERCHANT_WEBSITE_OR_APP_ACCESS'] : []
+  return says('origin', ...USE) ? ['MERCHANT_WEBSITE_OR_APP_ACCESS'] : []
 }

@@ -48,7 +48,7 @@ export async function writePdf(
     })),
     write(files) {
       const written = writeEvidence(input, { files, merchantName })
-      if (!written) return null
+      if (typeof written === 'string') return written
       const { texts } = previewTexts(sources, written.composed, false)
       return { ...written, textCharacters: texts.reduce((sum, { characters }) => sum + characters, 0) }
     },

@@ -166,5 +166,9 @@ function earlierOf(purchases: CompellingEvidenceInput): EarlierPurchases | null 
     })
     .sort((a, b) => (a.date.day < b.date.day ? -1 : 1))
   const [latest] = pair.toReversed()
-  return { dates: pair.map(({ date }) => writeDay(date)), matched: found.matched, ...(latest && { latest }) }
+  return {
+    dates: pair.map(({ date }) => writeDay(date)),
+    ids: pair.map(({ transactionId }) => transactionId),
+    ...{ matched: found.matched, ...(latest && { latest }) },
+  }
 }

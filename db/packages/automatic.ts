@@ -47,7 +47,7 @@ const cases = (now: Date, which: { from: RawBuilder<unknown>; rest: RawBuilder<u
     exists (select from command k where k.chargeback_id = c.id and k.round = c.round) as "hasCommand",
     ${CLIENT_FILE} as "hasClientFile", ${STALE(now)} as stale,
     p.package_id as "packageId", p.file_id as "fileId",
-    case when p.state = 'current' then json_build_object('play', p.play, 'completeness', p.completeness,
+    case when p.package_id is not null then json_build_object('refused', p.state = 'refused', 'play', p.play, 'completeness', p.completeness,
       'requiredMissing', p.required_missing, 'contradicted', p.contradicted, 'manualOnly', p.manual_only) end as built,
     m.of_account as "ofAccount", m.automatic_submission as "ofMerchant"
   from ${which.from}

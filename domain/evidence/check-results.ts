@@ -23,6 +23,24 @@ export function threeDsResultOf(result: string): ThreeDsResult | null {
   return /^(N|R|failed|rejected)$/i.test(result.trim()) ? 'failed' : null
 }
 
+/** How a card was read at a terminal, in words of a sentence, by `cardEntry`. */
+const CARD_READ: Readonly<Record<string, string>> = {
+  chip: 'the chip of the card was read',
+  chip_and_pin: 'the chip of the card was read and the PIN was entered',
+  chip_and_signature: 'the chip of the card was read and the customer signed',
+  contactless: 'the card was read without contact',
+  contactless_and_pin: 'the card was read without contact and the PIN was entered',
+}
+
+/** Null for any other word: a card that was swiped or typed in proves nothing. */
+export const cardReadOf = (entry: string): string | null =>
+  CARD_READ[
+    entry
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[\s-]+/g, '_')
+  ] ?? null
+
 /** What an electronic commerce indicator says: Mastercard counts from 00, the other schemes from 07 down. */
 export function threeDsResultOfEci(eci: string): ThreeDsResult | 'none' | null {
   const digits = eci.trim().padStart(2, '0')

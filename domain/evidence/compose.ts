@@ -1,5 +1,4 @@
 import type { PlaybookFault } from './check-playbooks.ts'
-import { excludeContradictions } from './contradictions.ts'
 import { deriveFacts, type History } from './derive-facts.ts'
 import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
 import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
@@ -8,6 +7,8 @@ import { OVERLAYS, playbookOf } from './playbooks/index.ts'
 import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
+import { excludeContradictions } from './warnings/contradictions.ts'
+import { playWarnings } from './warnings/play-warnings.ts'
 
 export interface EvidenceInput extends History {
   claim: Claim
@@ -84,7 +85,7 @@ export function composeEvidence(input: EvidenceInput): Composition {
     ...completenessOf(chosen.asks, facts, exhibits),
     statements: composed.flatMap(({ statements }) => statements),
     manualOnly: chosen.manualOnly ?? false,
-    warnings: [...given.warnings, ...(known ? [] : [unknown])],
+    warnings: [...given.warnings, ...(known ? [] : [unknown]), ...playWarnings(play, facts, input.now)],
     overrideFaults: composed.flatMap(({ faults }) => faults),
     facts,
   }
@@ -133,6 +134,8 @@ function composeStatement(
   if (missing.length > 0) return dropped(`missing: ${missing.join(', ')}`)
   const against = unless.filter((name) => facts[name] !== undefined || excluded.has(name))
   if (against.length > 0) return dropped(`contradicted by: ${against.join(', ')}`)
+  const said = statement.unlessExhibit?.find((kind) => available.has(kind))
+  if (said) return dropped(`said with the file: ${said}`)
   if (statement.needsExhibit && exhibits.length === 0) return dropped(`no file: ${statement.exhibits?.join(', ')}`)
   const used = [...sentence.needs, ...optional.filter((name) => facts[name] !== undefined)]
   return {

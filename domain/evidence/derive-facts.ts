@@ -1,7 +1,13 @@
-import { isAddressMatch, isSecurityCodeMatch, threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
-import { cleanText, printable } from './clean-text.ts'
+import {
+  cardReadOf,
+  isAddressMatch,
+  isSecurityCodeMatch,
+  threeDsResultOf,
+  threeDsResultOfEci,
+} from './check-results.ts'
+import { cleanText, excerpt, printable } from './clean-text.ts'
 import type { FactName } from './fact-catalogue.ts'
-import type { Facts, FactValue } from './gather-facts.ts'
+import type { Fact, Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
 import type { OrderItems } from './structures/order-items.ts'
 import { shortLog } from './texts/activity-log.ts'
@@ -11,6 +17,8 @@ import { type WrittenMoney, writeMoney } from './written-money.ts'
 /** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
 export interface EarlierPurchases {
   dates: readonly string[]
+  /** The PSP's ids, in the order of the dates; absent where only sentences are written. */
+  ids?: readonly string[]
   /** Names of the fields that are equal in all of them and the disputed purchase. */
   matched: readonly string[]
   /** The later one, by the names of `POST /transactions`; absent where only sentences are written. */
@@ -51,6 +59,9 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
   const derived: [FactName, FactValue | false][] = [
     ['addressMatched', isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null) || false],
     ['securityCodeMatched', isSecurityCodeMatch(text('cvvResult') ?? '')],
+    ['confirmedAddress', isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null) && isSameAddress(facts)],
+    ['cardRead', cardReadOf(text('cardEntry') ?? '') ?? false],
+    ['origin', originOf(facts)],
     ['authenticated', outcome === 'authenticated'],
     ['authenticationAttempted', outcome === 'attempted'],
     ['orderTotal', totalOf(facts) ?? false],
@@ -66,6 +77,7 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
     ],
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
+    ['earlierPurchaseIds', (enough && earlier?.ids) || false],
     ['sharedIdentifiers', enough ? shared : false],
     ...(enough && earlier ? latestPurchase(earlier) : []),
     ['earlierPayments', earlierPayments.length > 0 && earlierPayments],
@@ -79,6 +91,30 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
   const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
   return { ...kept, ...Object.fromEntries(added) }
 }
+
+/** The address check is about the billing address. */
+function isSameAddress({ shipTo, billingAddress }: Facts): boolean {
+  const [one, other] = [shipTo, billingAddress].map((fact) =>
+    String(fact?.value ?? '')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, ''),
+  )
+  return one !== '' && one === other
+}
+
+/** Where an order came from, as the parts of one sentence. */
+function originOf({ ip, location, device, deviceName, account }: Facts): readonly string[] | false {
+  const named = (what: string, id: Fact | undefined, name: Fact | undefined) =>
+    id ? [`${what} ${oneLine(id.value)}${name ? ` (${oneLine(name.value)})` : ''}`] : []
+  const parts = [
+    ...named('from the IP address', ip, location),
+    ...named('with the device', device, deviceName),
+    ...named('with the customer account', account, undefined),
+  ]
+  return parts.length > 0 && parts
+}
+
+const oneLine = (value: unknown) => excerpt(String(value))
 
 /** For PSPs with fields for one earlier purchase. Identifiers that differ from the disputed purchase's prove nothing. */
 function latestPurchase({ latest, matched }: EarlierPurchases): [FactName, FactValue | false][] {

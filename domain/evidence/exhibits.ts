@@ -34,8 +34,10 @@ export function chooseExhibits<File extends ExhibitFile>(
 ): ChosenExhibits<File> {
   const kept = statements.filter((one) => one.kept)
   const rank = new Map<ExhibitKind, { weight: number; at: number }>()
+  // Of one sentence's kinds the best comes first.
   for (const [at, { weight, exhibits }] of kept.entries())
-    for (const kind of exhibits) if (weight > (rank.get(kind)?.weight ?? 0)) rank.set(kind, { weight, at })
+    for (const [place, kind] of exhibits.entries())
+      if (weight > (rank.get(kind)?.weight ?? 0)) rank.set(kind, { weight, at: at + place / 100 })
   const order = (one: File, other: File) => {
     const [a, b] = [one, other].map(({ kind }) => rank.get(kind) ?? { weight: 0, at: kept.length })
     if (!a || !b) return 0

@@ -75,6 +75,7 @@ const DEFINITIONS = {
   threeDsResult: proven('check', 'threeDsResult'),
   eci: proven('id', 'eci'),
   authorizationCode: proven('id', 'authorizationCode'),
+  cardEntry: proven('check', 'cardEntry'),
   fraudWarning: text('transactionEarlyFraudWarningFraudType'),
   // Refunds, terms, subscriptions, descriptions, duplicates
   refundId: proven('id', 'refundId'),
@@ -94,6 +95,8 @@ const DEFINITIONS = {
   duplicateChargeDate: date('duplicateChargeDate'),
   duplicateChargeGoods: text('duplicateChargeGoods'),
   duplicateChargeOrderId: id('duplicateChargeOrderId'),
+  duplicateChargeAmount: { kind: 'money', names: ['duplicateChargeAmount'] },
+  duplicateChargeTrackingNumber: { ...id('duplicateChargeTrackingNumber'), personal: true },
   duplicateChargeExplanation: text('duplicateChargeExplanation'),
   onlyPaymentStatement: text('onlyPaymentStatement'),
   customerWithdrewDate: date('customerWithdrewDate'),
@@ -104,6 +107,12 @@ const DEFINITIONS = {
   // Derived
   addressMatched: derived('flag', 'avsResult'),
   securityCodeMatched: derived('flag', 'cvvResult'),
+  confirmedAddress: derived('flag', 'avsResult', 'billingAddress', 'transactionShippingToFullShippingAddress'),
+  cardRead: derived('text', 'cardEntry'),
+  origin: {
+    ...derived('list', 'transactionOrderIpAddress', 'transactionOrderDeviceId', 'transactionOrderSteamId'),
+    personal: true,
+  },
   authenticated: derived('flag', 'threeDsResult'),
   authenticationAttempted: derived('flag', 'threeDsResult'),
   refundedBeforeDispute: derived('flag', 'refundDate'),
@@ -113,6 +122,7 @@ const DEFINITIONS = {
   usedAfterCancellation: derived('flag', 'cancellationDate', 'lastUseDate'),
   earlierPurchaseDates: derived('list', 'two earlier transactions'),
   sharedIdentifiers: derived('list', 'two earlier transactions'),
+  earlierPurchaseIds: derived('list', 'two earlier transactions'),
   earlierPurchaseId: derived('text', 'two earlier transactions'),
   earlierPurchaseArn: derived('text', 'two earlier transactions'),
   earlierPurchaseDate: derived('date', 'two earlier transactions'),

@@ -35,6 +35,7 @@ const replacement: z.ZodType<Statement> = z.strictObject({
   exhibits: z.array(kind).max(EXHIBIT_KINDS.length).exactOptional(),
   needsExhibit: z.literal(true, 'Must be true, or absent.').exactOptional(),
   unless: z.array(fact).max(20).exactOptional(),
+  unlessExhibit: z.array(kind).max(EXHIBIT_KINDS.length).exactOptional(),
   inCaseTable: z.literal(true, 'Must be true, or absent.').exactOptional(),
 })
 const leftOut = z.strictObject({ id, off: z.literal(true, 'Must be true, or absent.') })

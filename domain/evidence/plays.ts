@@ -109,6 +109,6 @@ export const CLAIM_TITLES: Readonly<Partial<Record<PlayId, string>>> = {
   duplicate: 'charged twice',
   other_means: 'paid by other means',
   consumer_general: 'consumer dispute',
-  amount: 'amount, currency or data',
-  authorization: 'authorization',
+  amount: 'incorrect amount, currency or data',
+  authorization: 'no authorization',
 }

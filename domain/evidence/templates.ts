@@ -122,12 +122,19 @@ export function renderSentence(
   return text.replace(/([.!?…]\u2069?)\.$/, '$1')
 }
 
+/** A page of product description would push the answer to the claim off the first page. */
+const GOODS: ReadonlySet<string> = new Set<FactName>(['goods', 'duplicateChargeGoods'])
+const GOODS_MAX = 200
+
 /** Texts print as one line, tables as a list of rows, several identifiers with commas between them. */
 function printed(name: string, value: FactValue, mark: (text: string) => string) {
   const kind = isFactName(name) ? FACTS[name].kind : null
   if (kind !== null && isTable(kind)) return rowsOf(kind, value as TableValue).map(mark)
+  if (Array.isArray(value)) return value.map(mark)
   if (typeof value !== 'string') return value
-  return mark(kind === 'id' ? value.replaceAll(/\s*\n\s*/g, ', ') : excerpt(value))
+  return mark(
+    kind === 'id' ? value.replaceAll(/\s*\n\s*/g, ', ') : excerpt(value, GOODS.has(name) ? GOODS_MAX : undefined),
+  )
 }
 
 function listed(values: readonly string[]): string {

@@ -11,7 +11,7 @@ export interface WrittenDate {
 }
 
 const WRITTEN = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
-const MONTHS = 'January February March April May June July August September October November December'.split(' ')
+export const MONTHS = 'January February March April May June July August September October November December'.split(' ')
 
 /**
  * Reads a day (2026-03-06) or a time with its zone (2026-03-06T11:42:00Z, …+03:00). A time without a zone counts as its

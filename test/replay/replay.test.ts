@@ -13,7 +13,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
 const scratch = mkdtempSync(join(tmpdir(), 'recoup-replay-'))
 const codePath = join(scratch, 'workflows.js')
 
-beforeAll(async () => writeFileSync(codePath, await bundleWorkflows()))
+beforeAll(async () => writeFileSync(codePath, await bundleWorkflows()), 120_000)
 afterAll(() => rmSync(scratch, { recursive: true }))
 
 type History = {

@@ -23,14 +23,14 @@ export interface DocumentExhibit {
 
 const TITLES: Readonly<Record<ExhibitKind, string>> = {
   receipt: 'Receipt',
-  delivery: 'Record of the delivery',
+  delivery: 'Proof of delivery',
   signature: 'Signature',
   communication: 'Correspondence with the customer',
   policy: 'Policy',
   terms: 'Terms',
-  checkout: 'Page of the checkout',
-  usage: 'Record of the use',
-  refund: 'Record of the refund',
+  checkout: 'Checkout page',
+  usage: 'Usage log',
+  refund: 'Proof of the refund',
   contract: 'Contract',
   photo: 'Photograph',
   other: 'Document',
@@ -43,17 +43,24 @@ export const documentExhibits = (
 ): DocumentExhibit[] =>
   exhibits.map(({ letter, kind, caption, highlights }) => ({
     ...{ letter, title: TITLES[kind], caption: caption === null ? '' : cell(caption), highlights },
-    shows: showsOf(printed.flatMap(({ letters }, index) => (letters.includes(letter) ? [`${index + 1}`] : []))),
+    shows: enclosedFor(printed.flatMap(({ letters }, index) => (letters.includes(letter) ? [`${index + 1}`] : []))),
   }))
 
-/** What a file or a table is there for; empty for no statement. */
+/** What a file is there for; empty for no statement. Nobody has compared what it shows with the statement. */
+const enclosedFor = (numbers: readonly string[]): string =>
+  numbers.length === 0 ? '' : `Enclosed for ${statementsOf(numbers)}.`
+
+/** What a table of the same facts shows; empty for no statement. */
 export const showsOf = (numbers: readonly string[]): string =>
-  numbers.length === 0 ? '' : `Shows statement${numbers.length === 1 ? '' : 's'} ${listed(numbers)}.`
+  numbers.length === 0 ? '' : `Shows ${statementsOf(numbers)}.`
+
+const statementsOf = (numbers: readonly string[]) =>
+  `statement${numbers.length === 1 ? '' : 's'}\u00a0${listed(numbers).replaceAll(' ', '\u00a0')}`
 
 /** Follows a statement: where its files are. */
 export const see = (letters: readonly string[]): string =>
   // A letter stays in the line of its word.
-  `See Exhibit${letters.length === 1 ? '' : 's'}\u00a0${listed(letters)}.`
+  `See Exhibit${letters.length === 1 ? '' : 's'}\u00a0${listed(letters).replaceAll(' ', '\u00a0')}.`
 
 /** A client's words may end without a full stop. */
 export const ended = (text: string): string =>

@@ -55,7 +55,7 @@ const CASE: readonly [label: string, fact: FactName][] = [
   ['ARN', 'arn'],
   ['Card', 'cardLastFourDigits'],
   ['Order', 'orderId'],
-  ['Name on the card statement', 'descriptor'],
+  ['Statement descriptor', 'descriptor'],
 ]
 
 /** In their order, each with the facts of the statements that it shows. */

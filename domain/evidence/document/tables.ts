@@ -5,7 +5,7 @@ import type { Correspondence } from '../structures/correspondence.ts'
 import type { OrderItems } from '../structures/order-items.ts'
 import type { EvidenceTimeline } from '../structures/timeline.ts'
 import { type WrittenDate, writeTime } from '../written-dates.ts'
-import { writeMoney } from '../written-money.ts'
+import { type WrittenMoney, writeMoney } from '../written-money.ts'
 import { isolated, type LineWidth, printedLine } from './printed-text.ts'
 
 export interface DocumentTable {
@@ -48,20 +48,27 @@ const EVENTS: readonly [FactName, string][] = [
   ['deliveryDate', 'Delivery'],
   ['serviceDate', 'Service provided'],
   ['renewalNoticeDate', 'Notice of the renewal sent'],
+  ['duplicateChargeDate', 'The other payment'],
+  ['cancellationDate', 'Cancellation by the customer'],
   ['lastUseDate', 'Last use by the customer'],
   ['refundDate', 'Refund'],
   ['customerWithdrewDate', 'Dispute withdrawn by the customer'],
   ['postingDate', 'Dispute'],
 ]
+/** For another claim they mean nothing. */
+const OF_PLAYS: Partial<Record<FactName, readonly PlayId[]>> = {
+  duplicateChargeDate: ['duplicate'],
+  cancellationDate: ['recurring', 'cancelled', 'consumer_general'],
+}
 /** Events of the client that are printed. */
 const TOLD = 25
 /** With fewer dates the sentences say it all. */
 const FEWEST_EVENTS = 3
 
-export function timelineTable(facts: Facts): DocumentTable[] {
+export function timelineTable(facts: Facts, play: PlayId): DocumentTable[] {
   const events = EVENTS.flatMap(([fact, what]) => {
     const date = facts[fact]?.value as WrittenDate | undefined
-    return date ? [{ date, what }] : []
+    return date && (OF_PLAYS[fact]?.includes(play) ?? true) ? [{ date, what }] : []
   })
   const { events: all = [], others: unread = 0 } = (facts.timeline?.value ?? {}) as Partial<EvidenceTimeline>
   const [told, others] = [all.slice(0, TOLD), unread + Math.max(0, all.length - TOLD)]
@@ -131,7 +138,8 @@ const IDENTIFIERS: readonly [string, FactName][] = [
 export function comparisonTable(facts: Facts): DocumentTable[] {
   const dates = facts.earlierPurchaseDates?.value as readonly string[] | undefined
   const shared = facts.sharedIdentifiers?.value as readonly string[] | undefined
-  const own = facts.transactionCreatedDate?.value as WrittenDate | undefined
+  const ids = facts.earlierPurchaseIds?.value as readonly string[] | undefined
+  const [own, ownId] = [facts.transactionCreatedDate?.value as WrittenDate | undefined, facts.transactionId?.value]
   if (!dates || !shared) return []
   const equal = IDENTIFIERS.flatMap(([name, fact]) => {
     const value = facts[fact]?.value
@@ -146,7 +154,11 @@ export function comparisonTable(facts: Facts): DocumentTable[] {
       head: ['', 'Disputed payment', ...dates.map((_, index) => `Earlier payment ${index + 1}`)],
       widths: [2, ...dates.map(() => 3), 3],
       right: [],
-      rows: [row(['Date', own ? writeTime(own) : '', ...dates]), ...equal],
+      rows: [
+        ...(ids ? [row(['Transaction', String(ownId ?? ''), ...ids], false, 'narrow')] : []),
+        row(['Date', own ? writeTime(own) : '', ...dates]),
+        ...equal,
+      ],
       note: 'Bold: equal in all payments.',
     },
   ]
@@ -155,16 +167,20 @@ export function comparisonTable(facts: Facts): DocumentTable[] {
 const DUPLICATE: readonly [label: string, own: FactName, other: FactName][] = [
   ['Payment', 'transactionId', 'duplicateChargeId'],
   ['Date', 'transactionCreatedDate', 'duplicateChargeDate'],
+  ['Amount', 'amount', 'duplicateChargeAmount'],
   ['Order', 'orderId', 'duplicateChargeOrderId'],
   ['Goods', 'goods', 'duplicateChargeGoods'],
+  ['Tracking number', 'shippingTrackingNumber', 'duplicateChargeTrackingNumber'],
 ]
+
+const written = (value: WrittenDate | WrittenMoney) => ('minor' in value ? writeMoney(value) : writeTime(value))
 
 /** Two payments that the cardholder takes for one, side by side. For another claim the other payment means nothing. */
 export function duplicateTable(facts: Facts, play: PlayId): DocumentTable[] {
   if (play !== 'duplicate') return []
   const rows = DUPLICATE.flatMap(([label, own, other]) => {
     const [left, right] = [facts[own]?.value, facts[other]?.value].map((value) =>
-      typeof value === 'object' ? writeTime(value as WrittenDate) : value,
+      typeof value === 'object' ? written(value as WrittenDate | WrittenMoney) : value,
     )
     return typeof left === 'string' && typeof right === 'string' ? [row([label, left, right])] : []
   })

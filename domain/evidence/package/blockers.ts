@@ -14,8 +14,9 @@ export const BLOCKERS = [
 ] as const
 export type Blocker = (typeof BLOCKERS)[number]
 
-/** These end by themselves, once the package is built. */
-export const PASSING: readonly Blocker[] = ['no_package', 'package_stale']
+/** Whether what blocks ends by itself, once the package is built. A refused one waits for data. */
+export const isPassing = (blockedBy: readonly Blocker[], { built }: Pick<AutomaticFacts, 'built'>): boolean =>
+  !built?.refused && blockedBy.every((code) => code === 'no_package' || code === 'package_stale')
 
 /** What the decision about one chargeback depends on, as stored. */
 export interface AutomaticFacts {
@@ -36,8 +37,10 @@ export interface AutomaticFacts {
   hasClientFile: boolean
   /** Its data has changed since the package was built. */
   stale: boolean
-  /** The package of this round; null when there is none, or none could be built. */
+  /** The package of this round; null when there is none. */
   built: {
+    /** There is no PDF: nothing that is known answers the claim. */
+    refused: boolean
     play: PlayId
     completeness: number
     requiredMissing: number
@@ -60,7 +63,7 @@ export function blockersOf(
     not_building: facts.status !== 'building_evidence',
     command_exists: facts.hasCommand,
     client_file: facts.hasClientFile,
-    no_package: built === null,
+    no_package: built === null || built.refused,
     package_stale: facts.stale,
     required_missing: built !== null && built.requiredMissing > 0,
     completeness: built !== null && built.completeness < policy.minCompleteness,

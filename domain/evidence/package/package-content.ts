@@ -60,8 +60,8 @@ export type PackageSummary = Pick<Composition, 'play' | 'playbook' | 'completene
 export interface AssembledPackage {
   summary: PackageSummary
   content: PackageContent
-  /** Null when nothing can be said. */
-  document: EvidenceDocument | null
+  /** A sentence for the merchant when nothing answers the claim. */
+  document: EvidenceDocument | string
   /** Characters of the texts. */
   textCharacters: number
   /** The PSP's field for the PDF; null for the one of documents of any kind. */
@@ -73,8 +73,9 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
   const { client, files, table, limits, merchantName } = input
   const evidence = { ...input.evidence, exhibits: [] }
   const written = writeEvidence(evidence, { files, merchantName })
-  const composed = written?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
-  const { exhibits = [], filesLeft = [], statementsLeft = [] } = written ?? {}
+  const made = typeof written === 'string' ? null : written
+  const composed = made?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
+  const { exhibits = [], filesLeft = [], statementsLeft = [] } = made ?? {}
   const purchases = freezePurchases(input.purchases, contradictedIn(composed))
   const place = placeOf(composed, exhibits, input)
   const places = place === null ? [] : [place]
@@ -102,7 +103,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
       ],
       addresses: addressesIn(JSON.stringify([evidence.sources.map(({ points }) => points), purchases])),
     },
-    document: written?.document ?? null,
+    document: typeof written === 'string' ? written : written.document,
     textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
     place,
   }

@@ -5,11 +5,11 @@ import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, s
 export const fraudPlays: readonly Playbook[] = [
   {
     id: 'fraud_cnp',
-    version: 3,
+    version: 4,
     statements: [
       {
         id: 'earlier_purchases',
-        text: 'Two earlier payments with the same card, on {{ earlierPurchaseDates | list }}, share with this one the {{ sharedIdentifiers | list }}; no dispute is known for either.',
+        text: 'Two earlier payments with the same card, on {{ earlierPurchaseDates | list }}, had the same {{ sharedIdentifiers | list }} as this one; no dispute is known for either.',
         weight: 3,
       },
       {
@@ -24,52 +24,42 @@ export const fraudPlays: readonly Playbook[] = [
         optional: ['eci'],
         weight: 2,
       },
+      delivered,
+      signed,
+      { ...downloaded, weight: 3 },
+      { ...lastUsed, weight: 3 },
+      { ...activity, weight: 3 },
       {
         id: 'address_matched',
-        text: '{% if addressMatched %}The billing address matched the one that the card issuer has on file.{% endif %}',
+        text: '{% if addressMatched %}The billing address matched the one that the card issuer has on file{% if securityCodeMatched %}, and the security code of the card matched, too{% endif %}.{% endif %}',
+        optional: ['securityCodeMatched'],
         weight: 2,
       },
       {
         id: 'security_code_matched',
         text: '{% if securityCodeMatched %}The security code of the card was given at the order and matched.{% endif %}',
         weight: 1,
+        unless: ['addressMatched'],
       },
       {
         id: 'ordered_from',
-        text: 'The order was placed from the IP address {{ ip }}{% if location %} ({{ location }}){% endif %}.',
-        optional: ['location'],
-        weight: 2,
+        text: 'The order was placed {{ origin | list }}.',
+        weight: 3,
         exhibits: ['usage'],
       },
       {
-        id: 'ordered_with',
-        text: 'The order was placed with the device {{ device }}{% if deviceName %} ({{ deviceName }}){% endif %}.',
-        optional: ['deviceName'],
-        weight: 2,
-        exhibits: ['usage'],
-      },
-      {
-        id: 'ordered_by',
-        text: 'The order was placed with the customer account {{ account }}.',
-        weight: 2,
-        exhibits: ['usage'],
+        id: 'name',
+        text: 'The order is in the name of {{ customerName }}{% if email %}, with the e-mail address {{ email }}{% endif %}.',
+        optional: ['email'],
+        weight: 1,
       },
       {
         id: 'email',
         text: 'The e-mail address of the order is {{ email }}.',
         weight: 1,
-      },
-      {
-        id: 'name',
-        text: 'The order is in the name of {{ customerName }}.',
-        weight: 1,
+        unless: ['customerName'],
       },
       ordered,
-      delivered,
-      signed,
-      downloaded,
-      lastUsed,
-      activity,
       shipped,
       payment,
     ],
@@ -111,8 +101,22 @@ export const fraudPlays: readonly Playbook[] = [
   },
   {
     id: 'fraud_cp',
-    version: 3,
+    version: 4,
     statements: [
+      {
+        id: 'card_read',
+        text: 'At the sale{% if transactionCreatedDate %} of {{ transactionCreatedDate | dateTime }}{% endif %} {{ cardRead }}.',
+        optional: ['transactionCreatedDate'],
+        weight: 3,
+        exhibits: ['receipt', 'contract'],
+      },
+      {
+        id: 'signature',
+        text: 'The customer signed for the sale.',
+        weight: 3,
+        exhibits: ['signature'],
+        needsExhibit: true,
+      },
       {
         id: 'record',
         text: 'The record of the sale{% if transactionCreatedDate %} of {{ transactionCreatedDate | date }}{% endif %} is enclosed.',
@@ -120,6 +124,7 @@ export const fraudPlays: readonly Playbook[] = [
         weight: 3,
         exhibits: ['receipt', 'contract'],
         needsExhibit: true,
+        unless: ['cardRead'],
       },
       {
         id: 'authorised',
@@ -127,20 +132,14 @@ export const fraudPlays: readonly Playbook[] = [
         weight: 2,
         exhibits: ['receipt'],
       },
-      {
-        id: 'signature',
-        text: 'The signature given at the sale is enclosed.',
-        weight: 2,
-        exhibits: ['signature'],
-        needsExhibit: true,
-      },
-      ordered,
+      { ...ordered, text: 'The sale was for: {{ goods }}.' },
       payment,
     ],
     asks: [
       {
         of: [
           fileOf(3, 'receipt', 'contract'),
+          compelling('cardEntry'),
           compelling('authorizationCode'),
           fileOf(2, 'signature'),
           helpful('transactionCreatedDate'),

@@ -2,7 +2,7 @@ import { type Ask, correspondence, fileOf, helpful, type Playbook, required, typ
 import {
   activity,
   contact,
-  delivered,
+  deliveredAnywhere,
   downloaded,
   lastUsed,
   message,
@@ -15,17 +15,17 @@ import {
   termsAccepted,
 } from './shared.ts'
 
-/** Order, delivery or use, and contact. */
+/** Delivery or use, what was ordered, and contact: whatever the claim is, that the customer has the purchase comes first. */
 const STATEMENTS: readonly Statement[] = [
-  { ...ordered, weight: 3 },
-  delivered,
+  deliveredAnywhere,
   signed,
   served,
-  downloaded,
-  lastUsed,
-  activity,
-  shipped,
+  { ...downloaded, weight: 3 },
+  { ...lastUsed, weight: 3 },
+  { ...activity, weight: 3 },
   message,
+  ordered,
+  shipped,
   contact,
   payment,
 ]
@@ -40,19 +40,19 @@ const ASKS: readonly Ask[] = [
 ]
 
 export const generalPlays: readonly Playbook[] = [
-  { id: 'general', version: 3, statements: STATEMENTS, asks: [{ of: ASKS }] },
+  { id: 'general', version: 4, statements: STATEMENTS, asks: [{ of: ASKS }] },
   {
     id: 'consumer_general',
-    version: 3,
+    version: 4,
     statements: [
       ...STATEMENTS,
-      termsAccepted,
       {
         id: 'refund_refusal',
-        text: 'About the refund: {{ refundRefusalExplanation }}',
-        weight: 2,
+        text: '{{ refundRefusalExplanation }}',
+        weight: 3,
         exhibits: ['communication'],
       },
+      termsAccepted,
       refundPolicy,
     ],
     asks: [{ of: [...ASKS, helpful('shipTo')] }],

@@ -25,11 +25,11 @@ export const overlays: readonly Playbook<OverlayId>[] = [
   },
   {
     id: 'refunded',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'refunded',
-        text: '{{ refundAmount | money }} were refunded on {{ refundDate | date }}{% if refundedBeforeDispute and postingDate %}, before the dispute of {{ postingDate | date }}{% endif %}{% if refundId %}, refund {{ refundId }}{% endif %}{% if refundArn %}, acquirer reference number {{ refundArn }}{% endif %}.',
+        text: '{{ refundAmount | money }} was refunded on {{ refundDate | date }}{% if refundedBeforeDispute and postingDate %}, before the dispute of {{ postingDate | date }}{% endif %}{% if refundId %}. The refund is {{ refundId }}{% if refundArn %}, ARN {{ refundArn }}{% endif %}{% elsif refundArn %}. Its ARN is {{ refundArn }}{% endif %}.',
         optional: ['refundedBeforeDispute', 'postingDate', 'refundId', 'refundArn'],
         weight: 3,
         exhibits: ['refund'],

@@ -26,6 +26,8 @@ export interface Statement {
   needsExhibit?: true
   /** Facts that contradict it. */
   unless?: readonly FactName[]
+  /** Kinds of files beside which another statement says the same. */
+  unlessExhibit?: readonly ExhibitKind[]
   /** The case table of the document says the same: only text fields have the sentence. */
   inCaseTable?: true
 }

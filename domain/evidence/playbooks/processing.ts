@@ -1,11 +1,11 @@
 import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
-import { ordered, payment, shipped, termsAccepted } from './shared.ts'
+import { deliveredAnywhere, ordered, payment, shipped, termsAccepted } from './shared.ts'
 
 /** What was charged, once, and with whose approval. */
 export const processingPlays: readonly Playbook[] = [
   {
     id: 'duplicate',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'two_orders',
@@ -30,13 +30,13 @@ export const processingPlays: readonly Playbook[] = [
         id: 'other_payment',
         text: 'The other payment, {{ duplicateChargeId }}, was made on {{ duplicateChargeDate | dateTime }}.',
         weight: 2,
-        exhibits: ['receipt'],
       },
       {
         id: 'difference',
-        text: 'About the two payments: {{ duplicateChargeExplanation }}',
+        text: '{{ duplicateChargeExplanation }}',
         weight: 2,
       },
+      deliveredAnywhere,
       shipped,
       payment,
     ],
@@ -50,19 +50,19 @@ export const processingPlays: readonly Playbook[] = [
           helpful('duplicateChargeDate'),
           helpful('duplicateChargeExplanation'),
           helpful('shippingTrackingNumber'),
+          helpful('duplicateChargeTrackingNumber'),
         ],
       },
     ],
   },
   {
     id: 'other_means',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'only_payment',
-        text: 'About the payment of the order: {{ onlyPaymentStatement }}',
+        text: '{{ onlyPaymentStatement }}',
         weight: 3,
-        exhibits: ['receipt'],
       },
       {
         id: 'receipt',
@@ -78,7 +78,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'amount',
-    version: 3,
+    version: 4,
     statements: [
       {
         id: 'order_total',
@@ -92,6 +92,7 @@ export const processingPlays: readonly Playbook[] = [
         weight: 3,
         exhibits: ['receipt'],
         needsExhibit: true,
+        unless: ['orderTotal'],
       },
       termsAccepted,
       ordered,
@@ -110,7 +111,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'authorization',
-    version: 3,
+    version: 4,
     statements: [
       {
         id: 'approved',

@@ -20,9 +20,17 @@ export const ordered: Statement = {
 
 export const delivered: Statement = {
   id: 'delivered',
-  text: 'The order was delivered on {{ deliveryDate | dateTime }} to {{ shipTo }}.',
+  text: 'The order was delivered{% if shippingCarrier %} by {{ shippingCarrier }}{% endif %} on {{ deliveryDate | dateTime }} to {{ shipTo }}{% if confirmedAddress %}, the billing address that the card issuer confirmed{% endif %}{% if shippingTrackingNumber %} (tracking number {{ shippingTrackingNumber }}){% endif %}.',
+  optional: ['shippingCarrier', 'shippingTrackingNumber', 'confirmedAddress'],
   weight: 3,
-  exhibits: ['delivery', 'signature'],
+  exhibits: ['delivery', 'signature', 'photo'],
+}
+
+/** Where it is not the place that is disputed. */
+export const deliveredAnywhere: Statement = {
+  ...delivered,
+  text: delivered.text.replace(/ to {{ shipTo }}({%.*?{% endif %})/, '{% if shipTo %} to {{ shipTo }}$1{% endif %}'),
+  optional: ['shipTo', ...(delivered.optional ?? [])],
 }
 
 export const signed: Statement = {
@@ -39,6 +47,7 @@ export const shipped: Statement = {
   optional: ['shippingDate'],
   weight: 2,
   exhibits: ['delivery'],
+  unless: ['deliveryDate'],
 }
 
 export const downloaded: Statement = {
@@ -50,7 +59,7 @@ export const downloaded: Statement = {
 
 export const lastUsed: Statement = {
   id: 'last_used',
-  text: 'The customer account{% if account %} {{ account }}{% endif %} last used the purchase on {{ lastUseDate | dateTime }}.',
+  text: 'The customer account{% if account %} {{ account }}{% endif %} was last used on {{ lastUseDate | dateTime }}.',
   optional: ['account'],
   weight: 2,
   exhibits: ['usage'],
@@ -74,7 +83,8 @@ export const termsAccepted: Statement = {
   id: 'terms_accepted',
   text: 'The customer accepted the terms on {{ termsAcceptedDate | dateTime }}.',
   weight: 2,
-  exhibits: ['terms', 'checkout'],
+  // Terms alone do not show who accepted them.
+  exhibits: ['checkout', 'contract'],
 }
 
 export const cancellationPolicy: Statement = {
@@ -100,7 +110,7 @@ export const notReturned: Statement = {
 
 export const message: Statement = {
   id: 'message',
-  text: 'About the message of {{ captionedMessageDate | date }}: {{ messageCaption }}',
+  text: 'Message of {{ captionedMessageDate | date }}: {{ messageCaption }}',
   weight: 2,
   exhibits: ['communication'],
 }
@@ -111,5 +121,6 @@ export const contact: Statement = {
   weight: 1,
   exhibits: ['communication'],
   needsExhibit: true,
-  unless: ['messageCaption'],
+  // The messages, or a sentence about them, say more than that they are enclosed.
+  unless: ['customerCommunication', 'cancellationRebuttal', 'refundRefusalExplanation', 'descriptionRebuttal'],
 }

@@ -3,6 +3,7 @@ import {
   activity,
   cancellationPolicy,
   contact,
+  deliveredAnywhere,
   lastUsed,
   message,
   notReturned,
@@ -15,14 +16,14 @@ import {
 
 const usedAfterCancellation = {
   id: 'used_after_cancellation',
-  text: '{% if usedAfterCancellation %}The purchase was used on {{ lastUseDate | dateTime }}, after the cancellation of {{ cancellationDate | date }} and before the dispute.{% endif %}',
+  text: '{% if usedAfterCancellation %}The service was used on {{ lastUseDate | dateTime }}, after the cancellation of {{ cancellationDate | date }} and before the dispute.{% endif %}',
   weight: 3,
   exhibits: ['usage'],
 } as const
 
 const rebuttal = {
   id: 'cancellation_rebuttal',
-  text: 'About the cancellation: {{ cancellationRebuttal }}',
+  text: '{{ cancellationRebuttal }}',
   weight: 3,
   exhibits: ['communication'],
 } as const
@@ -33,7 +34,7 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 4,
+    version: 5,
     statements: [
       usedAfterCancellation,
       rebuttal,
@@ -78,16 +79,17 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'credit',
-    version: 3,
+    version: 4,
     statements: [
       {
         id: 'refund_refusal',
-        text: 'About the refund: {{ refundRefusalExplanation }}',
+        text: '{{ refundRefusalExplanation }}',
         weight: 3,
         exhibits: ['communication'],
       },
       refundPolicy,
       termsAccepted,
+      deliveredAnywhere,
       notReturned,
       message,
       contact,
@@ -117,12 +119,12 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'cancelled',
-    version: 3,
+    version: 4,
     statements: [
       rebuttal,
       usedAfterCancellation,
       served,
-      cancellationPolicy,
+      { ...cancellationPolicy, weight: 3 },
       termsAccepted,
       lastUsedBefore,
       activity,

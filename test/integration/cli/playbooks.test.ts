@@ -88,7 +88,7 @@ describe('npm run recoup -- playbook', () => {
     expect(source('earlierPurchaseDates')).toMatchObject({ source: 'derived' })
     const statement = (named: string) => preview.statements.find((one: { id: string }) => one.id === named)
     expect(statement('ordered_from')).toEqual({
-      ...{ id: 'ordered_from', kept: true, facts: ['ip'], exhibits: ['usage'], letters: [] },
+      ...{ id: 'ordered_from', kept: true, facts: ['origin'], exhibits: ['usage'], letters: [] },
     })
     expect(statement('delivered')).toMatchObject({ kept: false, why: 'excluded: deliveryDate' })
     expect(JSON.stringify(preview)).not.toMatch(/203\.0|planted|Mill Lane|SHOES/)
@@ -101,7 +101,7 @@ describe('npm run recoup -- playbook', () => {
     expect(texts).toContain('The order was for: planted shoes.')
     expect(texts).toContain('The order was placed from the IP address 203.0.113.7.')
     expect(texts[0]).toBe(
-      'Two earlier payments with the same card, on 5 July 2025 and 6 August 2025, share with this one the IP address and delivery address; no dispute is known for either.',
+      'Two earlier payments with the same card, on 5 July 2025 and 6 August 2025, had the same IP address and delivery address as this one; no dispute is known for either.',
     )
   })
 
@@ -179,7 +179,7 @@ describe('npm run recoup -- playbook', () => {
     const file = join(tmpdir(), `recoup-${id}.pdf`)
     expect(await operators.recoup(['playbook', 'preview', id, '--pdf', file])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^No sentence can be said/),
+      err: expect.stringMatching(/^Nothing that is known answers reason 13\.1\. Send deliveryDate; /),
     })
     expect(existsSync(file)).toBe(false)
   })

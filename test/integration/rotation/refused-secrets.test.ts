@@ -105,7 +105,7 @@ describe('a new secret', () => {
     const before = await row()
     expect((await replace(FOREIGN_KEY)).body.code).toBe('other_psp_account')
     expect(await row()).toEqual(before)
-    expect((await replace(NEXT_KEY)).status).toBe(200)
+    expect(await replace(NEXT_KEY)).toMatchObject({ status: 200 })
     expect(await row()).toMatchObject({ psp_account: DEMO_ACCOUNT, claimed_account: DEMO_ACCOUNT })
   })
 

@@ -46,7 +46,7 @@ test('its lists are read without a fault, and its upload joins a chargeback', ()
   expect(warnings).toEqual([])
   expect(statements.flatMap(({ id, text }) => (id === 'message' || id === 'ordered' ? text : []))).toEqual([
     'The order was for: 2 × Blue running shoes, size 42.',
-    'About the message of 7 March 2026: The customer has the shoes and is satisfied.',
+    'Message of 7 March 2026: The customer has the shoes and is satisfied.',
   ])
   expect(fileAbout(JSON.stringify(UPLOAD_EXAMPLE))).toMatchObject({
     kind: 'delivery',

@@ -12,7 +12,7 @@ import {
 } from '../../../db/packages/automatic.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { automaticHorizonHours, automaticTimes } from '../../../domain/evidence/package/automatic-policy.ts'
-import { type Blocker, blockersOf, PASSING } from '../../../domain/evidence/package/blockers.ts'
+import { type Blocker, blockersOf, isPassing } from '../../../domain/evidence/package/blockers.ts'
 import type { SecretType, Source } from '../../../domain/integration.ts'
 import { dispatchNow } from '../../starters/dispatch.ts'
 import type { ActivityDeps } from '../deps.ts'
@@ -47,7 +47,7 @@ async function decide(deps: ActivityDeps, one: AutomaticCase): Promise<boolean> 
   const isDue = now >= times.submittedAt
   if (blockedBy.length === 0) return isDue && (await submit(deps, one))
   // Until its time has come, a package may still be built.
-  if (!isDue && blockedBy.every((code) => PASSING.includes(code))) return false
+  if (!isDue && isPassing(blockedBy, one.facts)) return false
   const told = await tellBlocked(deps.db, one, { blockedBy, at: times.submittedAt.toISOString() })
   if (told) for (const code of blockedBy) deps.blocked?.(code)
   return told

@@ -159,7 +159,9 @@ async function render(
       write(files) {
         const assembled = assemblePackage({ ...input, files })
         const { document, content, textCharacters } = assembled
-        return document && { document, exhibits: content.exhibits, textCharacters, assembled }
+        return typeof document === 'string'
+          ? document
+          : { document, exhibits: content.exhibits, textCharacters, assembled }
       },
       limits: pdfLimits(limits),
     })

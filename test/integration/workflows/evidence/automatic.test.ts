@@ -133,9 +133,11 @@ describe('automatic submission', () => {
     moveBefore(one, 23 * HOUR_MS)
     await fixture.sweep()
     await fixture.sweep()
-    expect(fixture.blocked).toEqual(['required_missing', 'completeness'])
+    expect(fixture.blocked).toEqual(['no_package', 'required_missing', 'completeness'])
     const told = (await fixture.timeline(one.id)).filter(({ what }) => what === 'automatic submission blocked')
-    expect(told).toMatchObject([{ source: 'automation', after: { blockedBy: ['required_missing', 'completeness'] } }])
+    expect(told).toMatchObject([
+      { source: 'automation', after: { blockedBy: ['no_package', 'required_missing', 'completeness'] } },
+    ])
   })
 })
 

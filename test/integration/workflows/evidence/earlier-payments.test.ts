@@ -7,7 +7,10 @@ const SENTENCE = { id: 'earlier_payments', kept: true }
 test('a package about a subscription names earlier payments of the customer, until one of them is disputed', async () => {
   await using fixture = await openFixture('stripe')
   const { stage } = fixture
-  const { id, ref } = await fixture.building({ subscriptionId: 'sub_3' }, { reason: '13.2' })
+  const { id, ref } = await fixture.building(
+    { subscriptionId: 'sub_3', cancellationRebuttal: 'The plan was renewed before it was cancelled.' },
+    { reason: '13.2' },
+  )
   const disputed = await fixture.chargeback(ref)
   const { object } = await fixture.control('GET', `/disputes/${ref}`)
   const paidAt = (disputed?.posting_date?.getTime() ?? 0) - 20 * DAY_MS

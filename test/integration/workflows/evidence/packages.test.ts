@@ -136,7 +136,9 @@ describe('an evidence package', () => {
     const results = await fixture.build()
     const { body } = await fixture.draft(id)
     expect([results[id], body.state, body.fileId]).toEqual(['refused', 'refused', undefined])
-    expect(body.warnings).toContain('No sentence can be said about this chargeback. Send the missing data.')
+    expect(body.warnings).toContainEqual(
+      expect.stringMatching(/^Nothing that is known answers reason 13\.1\. Send deliveryDate; /),
+    )
     expect(body.requiredMissing).not.toEqual([])
   })
 

@@ -23,9 +23,9 @@ describe('exhibits', () => {
     ).toEqual([
       'A chargeback delivery',
       'B transaction delivery',
-      'C chargeback usage',
-      'D chargeback receipt',
-      'E chargeback photo',
+      'C chargeback photo',
+      'D chargeback usage',
+      'E chargeback receipt',
     ])
   })
 

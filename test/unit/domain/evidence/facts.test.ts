@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { excludeContradictions } from '../../../../domain/evidence/contradictions.ts'
 import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
 import { gatherFacts, type PointSource } from '../../../../domain/evidence/gather-facts.ts'
+import { excludeContradictions } from '../../../../domain/evidence/warnings/contradictions.ts'
 import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input.ts'
 
 const gather = (...sources: PointSource[]) => gatherFacts([...sources, CHARGEBACK], NOW)

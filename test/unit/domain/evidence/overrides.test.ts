@@ -120,7 +120,7 @@ describe('an account’s own sentences', () => {
   })
 
   test('are named with both versions; Recoup’s alone has none of the account', () => {
-    expect(own).toMatchObject({ playbook: { id: 'not_received', version: 3, override: 7 }, overrideFaults: [] })
+    expect(own).toMatchObject({ playbook: { id: 'not_received', version: 4, override: 7 }, overrideFaults: [] })
     expect(own.overlays.map(({ override }) => override)).toEqual([null, null])
     expect(composeEvidence(input()).playbook.override).toBeNull()
     expect(composed([]).playbook.override).toBeNull()
@@ -132,7 +132,7 @@ describe('an account’s own sentences', () => {
       input({ overrides: { general: { version: 1, body }, refunded: { version: 2, body } } }),
     )
     expect(statements.filter((one) => one.own).map(({ id }) => id)).toEqual(['ours'])
-    expect(overlays).toContainEqual({ id: 'refunded', version: 1, override: 2 })
+    expect(overlays).toContainEqual({ id: 'refunded', version: 2, override: 2 })
   })
 
   test.each([
@@ -177,7 +177,7 @@ describe('an account’s own sentences', () => {
       ],
       points,
     )
-    expect(statements.find(({ id }) => id === 'delivered')?.text).toMatch(/^The order was delivered on 6 March/)
+    expect(statements.find(({ id }) => id === 'delivered')?.text).toMatch(/^The order was delivered by DHL on 6 March/)
     expect(statements.at(-1)).toMatchObject({ id: 'ours', kept: false, why: "the account's sentence can't be written" })
     expect(overrideFaults).toEqual(
       ['not_received.delivered', 'not_received.ours'].map((path) => ({

@@ -168,9 +168,7 @@ describe('correspondence', () => {
     const customerCommunication = [{ ...mail, body: 'x', caption: 'the customer confirms the delivery.' }]
     expect(compose({}).missing).toContain('customerCommunication or a file of kind communication')
     expect(compose({ customerCommunication }).missing.join()).not.toContain('customerCommunication')
-    expect(said({ customerCommunication }).message).toBe(
-      'About the message of 7 March 2026: the customer confirms the delivery.',
-    )
+    expect(said({ customerCommunication }).message).toBe('Message of 7 March 2026: the customer confirms the delivery.')
     expect(said({ customerCommunication: [{ ...mail, body: 'x' }] }).message).toBeUndefined()
   })
 })

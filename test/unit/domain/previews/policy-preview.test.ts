@@ -14,7 +14,14 @@ const facts: AutomaticFacts = {
   ...{ dueDate: new Date('2026-03-08T00:00:00Z'), currency: 'EUR', amountMinor: 1_000n, amountExponent: 2 },
   ...{ shouldFight: null, recommendation: null, integrationStatus: 'SUCCESSFUL' },
   ...{ held: false, hasCommand: false, hasClientFile: false, stale: false },
-  built: { play: 'general', completeness: 0.9, requiredMissing: 0, contradicted: false, manualOnly: false },
+  built: {
+    refused: false,
+    play: 'general',
+    completeness: 0.9,
+    requiredMissing: 0,
+    contradicted: false,
+    manualOnly: false,
+  },
 }
 const subject = (n: number, change: Partial<AutomaticFacts> = {}): PolicySubject => ({
   id: `0198c5a4-6c1e-7d60-9a55-0000000000${String(n).padStart(2, '0')}`,

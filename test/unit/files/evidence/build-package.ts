@@ -35,7 +35,7 @@ export function buildPackage(one: PackageCase, request: CaseRequest = {}) {
     write(left) {
       const input = { claim: claimOf(one), sources: sourcesOf(one), earlier, earlierPayments, exhibits: [], now: NOW }
       const written = writeEvidence(input, { files: left, merchantName })
-      return written && { ...written, textCharacters }
+      return typeof written === 'string' ? written : { ...written, textCharacters }
     },
   })
 }

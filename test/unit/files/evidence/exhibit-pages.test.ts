@@ -23,10 +23,12 @@ function framesIn(boxes: readonly DrawnBox[]) {
   const at = boxes.findLastIndex(({ line }) => near(line, 0.5))
   const [page, ...drawn] = boxes.slice(at)
   if (at < 0 || !page) throw new Error('there is no line around the page')
-  // White around black.
-  const [white, black] = [3, 1.5].map((width) => drawn.filter(({ line }) => near(line, width)))
+  // White dashes in a black line, both 2 points outside of the part that is marked.
+  const lines = drawn.filter(({ line }) => near(line, 1.5))
+  const [black, white] = [0, 1].map((one) => lines.filter((_, index) => index % 2 === one))
   expect(white?.map(placed)).toEqual(black?.map(placed))
-  return { page, frames: black ?? [] }
+  const frames = (black ?? []).map((box) => ({ ...box, x: box.x + 2, y: box.y + 2, w: box.w - 4, h: box.h - 4 }))
+  return { page, frames }
 }
 
 const near = (one: number, other: number) => Math.abs(one - other) < 0.01

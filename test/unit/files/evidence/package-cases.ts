@@ -37,7 +37,7 @@ const LINES = [
   { name: 'Running shoes, blue, size 42', quantity: 1, amount: '119.90 USD' },
   { name: 'Shipping', quantity: 1, amount: '10.00 USD' },
 ]
-const DELIVERED = {
+export const DELIVERED = {
   transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
   ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557', shippingDate: '2026-03-03T16:05:00Z' },
   ...{ deliveryDate: '2026-03-06T11:42:00Z', deliverySignedBy: 'A. Byron' },
@@ -47,10 +47,16 @@ const ORIGIN = {
   ...{ deviceName: 'phone', transactionOrderUserAgent: 'Browser 1', transactionOrderSteamId: 'user-12' },
 }
 const CHECKS = { avsResult: 'Y', cvvResult: 'M', threeDsResult: 'Y', eci: '05', authorizationCode: '123456' }
-const POLICIES = {
-  refundPolicyDisclosure: '"Returns within 30 days of the delivery, with the return label." (checkout page)',
-  cancellationPolicyDisclosure: '"Cancellation until 24 hours before." (checkout page)',
+export const POLICIES = {
+  refundPolicyDisclosure: '"Returns within 30 days" (checkout page).',
   termsAcceptedDate: '2026-03-01T10:14:00Z',
+}
+/** Sections of terms.pdf. */
+export const TERMS = {
+  cancellation:
+    '"An order may be cancelled free of charge until 24 hours before the appointment or the renewal. Later cancellations are not refunded." (terms of sale, section 4)',
+  subscriptions:
+    '"A plan renews each month until it is cancelled in the account. A renewal is announced 9 days before it." (terms of sale, section 6)',
 }
 const PLAN = {
   ...{ customerName: 'Ada Byron', transactionOrderEmail: 'ada@example.com', subscriptionId: 'sub_3' },
@@ -65,15 +71,24 @@ const THANKS = {
   caption: 'The customer confirms that the shoes arrived.',
 }
 
+/** The shoes are narrow: the answer is an exchange. */
+const EXCHANGE = [
+  { ...THANKS, caption: 'The customer finds the shoes narrow, and asks for another size.' },
+  {
+    ...{ sent: '2026-03-08T15:10:00Z', from: 'Shoes Example Ltd', subject: 'Re: My order A-1001' },
+    body: 'Of course. The return label for the exchange is attached, and size 43 leaves the day your parcel arrives.',
+  },
+]
+
 const receipt: CaseFile = { name: 'receipt.pdf', kind: 'receipt', caption: 'Order confirmation A-1001' }
-export const delivery: CaseFile = {
+const delivery: CaseFile = {
   ...{ name: 'delivery.pdf', kind: 'delivery', caption: 'Proof of delivery of the carrier' },
-  highlights: [{ page: 1, x: 0.08, y: 0.249, w: 0.84, h: 0.058 }],
+  highlights: [{ page: 1, x: 0.08, y: 0.256, w: 0.84, h: 0.05 }],
 }
 const mail: CaseFile = { name: 'mail.png', kind: 'communication', caption: 'E-mail of 8 March 2026 and the reply' }
 const checkout: CaseFile = { name: 'checkout.png', kind: 'checkout', caption: 'Page on which the order was placed' }
 const terms: CaseFile = {
-  ...{ name: 'terms.pdf', kind: 'terms', caption: 'Terms of sale of 1 March 2026' },
+  ...{ name: 'terms.pdf', kind: 'terms', caption: 'Terms of sale' },
   highlights: [{ page: 1, x: 0.1, y: 0.275, w: 0.8, h: 0.068 }],
 }
 const log: CaseFile = { name: 'access-log.pdf', kind: 'usage', caption: 'Access log of the account user-12' }
@@ -81,15 +96,26 @@ const log: CaseFile = { name: 'access-log.pdf', kind: 'usage', caption: 'Access 
 /** With the data that a careful merchant has. */
 export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
   fraud_cnp: {
-    ...{ play: 'fraud_cnp', reasonCode: '10.4', points: { ...ORDER, ...DELIVERED, ...ORIGIN }, reported: CHECKS },
-    files: [receipt, delivery, { ...log, caption: 'Sign-ins of the account user-12 from the same device' }],
+    ...{
+      play: 'fraud_cnp',
+      reasonCode: '10.4',
+      points: { ...ORDER, ...DELIVERED, ...ORIGIN, billingAddress: '12 Mill Lane, Leeds LS1 4DY, GB' },
+    },
+    reported: CHECKS,
+    files: [
+      receipt,
+      delivery,
+      { ...log, caption: 'Account user-12: the same IP address and device, before and after the delivery' },
+    ],
     earlier: {
-      dates: ['3 October 2025', '9 November 2025'],
+      dates: ['3 October 2025', '20 October 2025'],
+      ids: ['ch_2', 'ch_4'],
       matched: ['transactionOrderIpAddress', 'transactionShippingToFullShippingAddress', 'transactionOrderDeviceId'],
     },
   },
   fraud_cp: {
-    ...{ play: 'fraud_cp', reasonCode: '10.3', points: { ...ORDER, orderId: undefined }, reported: CHECKS },
+    ...{ play: 'fraud_cp', reasonCode: '10.3', points: { ...ORDER, orderId: undefined } },
+    reported: { authorizationCode: '123456', cardEntry: 'chip' },
     files: [
       { name: 'slip.png', kind: 'receipt', caption: 'Slip of the terminal: chip read, signed' },
       { name: 'signature.png', kind: 'signature', caption: 'Signature on the slip' },
@@ -98,13 +124,14 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
   not_received: {
     ...{ play: 'not_received', reasonCode: '13.1' },
     points: { ...ORDER, ...DELIVERED, customerCommunication: [THANKS] },
-    files: [receipt, delivery, mail, { name: 'parcel.jpg', kind: 'photo', caption: 'Parcel at the door of house 12' }],
+    files: [receipt, delivery, mail],
   },
   not_described: {
     ...{ play: 'not_described', reasonCode: '13.3' },
     points: {
-      ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, customerCommunication: [THANKS] },
-      descriptionRebuttal: 'The shoes have the colour and size of the order; they were narrow for the customer.',
+      ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, customerCommunication: EXCHANGE },
+      descriptionRebuttal:
+        'The shoes have the colour, size and narrow fit that the page showed before the order, and an exchange was offered on 8 March 2026.',
     },
     files: [receipt, delivery, { ...checkout, caption: 'Description of the shoes before the order' }],
   },
@@ -114,11 +141,11 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
       ...PLAN,
       ...{ termsAcceptedDate: '2025-11-01T10:14:00Z', renewalNoticeDate: '2026-02-20', cancellationDate: '2026-03-10' },
       cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after it was renewed for March 2026.',
-      cancellationPolicyDisclosure: '"A plan renews each month until it is cancelled." (terms, section 6)',
+      cancellationPolicyDisclosure: TERMS.subscriptions,
     },
     earlierPayments: ['1 November 2025', '1 December 2025', '1 January 2026', '1 February 2026'],
     // The section that the statement quotes.
-    files: [log, { ...terms, highlights: [{ page: 1, x: 0.1, y: 0.388, w: 0.8, h: 0.084 }] }],
+    files: [log, { ...terms, highlights: [{ page: 1, x: 0.1, y: 0.412, w: 0.8, h: 0.06 }] }],
   },
   credit: {
     ...{ play: 'credit', reasonCode: '13.6', points: ORDER },
@@ -134,11 +161,11 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     ...{ play: 'cancelled', reasonCode: '13.7', merchantName: 'Fitness Example Ltd' },
     points: {
       ...ORDER,
-      ...POLICIES,
+      ...{ termsAcceptedDate: '2026-03-01T10:14:00Z', cancellationPolicyDisclosure: TERMS.cancellation },
       transactionOrderItemsProductDescription: 'course of 5 March 2026, 18:00',
       transactionCustomerDisplayedTransactionDescription: 'FITNESS.EXAMPLE',
       cancellationRebuttal: 'The customer cancelled on 6 March 2026, one day after the course.',
-      serviceDate: '2026-03-05T18:00:00Z',
+      ...{ serviceDate: '2026-03-05T18:00:00Z', cancellationDate: '2026-03-06' },
     },
     files: [
       terms,
@@ -149,6 +176,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     ...{ play: 'duplicate', reasonCode: '12.6.1' },
     points: {
       ...{ ...ORDER, ...DELIVERED, duplicateChargeId: 'ch_8', duplicateChargeDate: '2026-03-01T10:31:00Z' },
+      ...{ duplicateChargeAmount: '129.90 USD', duplicateChargeTrackingNumber: '00340434161094042564' },
       ...{ duplicateChargeGoods: 'running shoes, black, size 38', duplicateChargeOrderId: 'A-1002' },
       duplicateChargeExplanation: 'The customer ordered two pairs in two orders, 16 minutes apart.',
     },
@@ -160,8 +188,12 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     files: [receipt],
   },
   amount: {
-    ...{ play: 'amount', reasonCode: '12.5', points: { ...ORDER, ...POLICIES, orderItems: LINES } },
-    files: [{ ...receipt, highlights: [{ page: 1, x: 0.06, y: 0.362, w: 0.88, h: 0.045 }] }, checkout],
+    ...{
+      play: 'amount',
+      reasonCode: '12.5',
+      points: { ...ORDER, termsAcceptedDate: POLICIES.termsAcceptedDate, orderItems: LINES },
+    },
+    files: [{ ...receipt, highlights: [{ page: 1, x: 0.06, y: 0.368, w: 0.88, h: 0.03 }] }, checkout],
   },
   authorization: {
     ...{ play: 'authorization', reasonCode: '11.3', points: ORDER, reported: CHECKS },
@@ -171,7 +203,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
   consumer_general: {
     ...{ play: 'consumer_general', reasonCode: '4853', scheme: 'mastercard' },
     points: { ...ORDER, ...DELIVERED, ...POLICIES, customerCommunication: [THANKS] },
-    files: [receipt, delivery, mail],
+    files: [delivery, mail],
   },
   general: {
     ...{ play: 'general', reasonCode: '4999', scheme: 'mastercard' },
@@ -179,7 +211,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
       ...{ ...ORDER, ...DELIVERED },
       orderItems: LINES,
     },
-    files: [receipt, delivery, mail],
+    files: [delivery, mail],
   },
 }
 
@@ -188,15 +220,9 @@ export const REFUSED_REFUND: PackageCase = {
   ...{ play: 'credit', reasonCode: '13.6' },
   points: {
     ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true },
-    refundRefusalExplanation: 'The customer asked for a refund on 12 April 2026, 37 days after the delivery.',
+    refundRefusalExplanation: 'No refund is due: the customer asked for one on 14 March 2026 and has kept the shoes.',
   },
-  files: [checkout, receipt],
-}
-
-/** A product name and nothing else, as most merchants begin. */
-export function thinPackage(play: PlayId): PackageCase {
-  const { reasonCode, scheme = 'visa' } = FULL_PACKAGES[play]
-  return { play, reasonCode, scheme, points: { transactionOrderItemsProductName: 'running shoes' }, files: [] }
+  files: [checkout, receipt, delivery],
 }
 
 export const sourcesOf = ({ points, reported, reasonCode, scheme = 'visa' }: PackageCase): PointSource[] => [

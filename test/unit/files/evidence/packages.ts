@@ -1,4 +1,5 @@
-import { delivery, FULL_PACKAGES, type PackageCase, REFUSED_REFUND, thinPackage } from './package-cases.ts'
+import { FULL_PACKAGES, type PackageCase, REFUSED_REFUND } from './package-cases.ts'
+import { thinPackage } from './thin-cases.ts'
 
 /** Every script that the fonts have, one that they don't, emoji, and directions that meet in one line. */
 export const SCRIPTS: PackageCase = {
@@ -9,7 +10,7 @@ export const SCRIPTS: PackageCase = {
     transactionCustomerDisplayedTransactionDescription: 'ОБУВЬ',
     transactionShippingToFullShippingAddress: '12 شارع الملك فهد، الرياض 11564 (Riyadh)',
     ...{ shippingCarrier: 'חברת משלוחים', shippingTrackingNumber: 'RR123456785', shippingDate: '2026-03-03' },
-    ...{ deliveryDate: '2026-03-06T11:42:00+03:00', deliverySignedBy: 'רות כהן' },
+    ...{ deliveryDate: '2026-03-06T11:42:00+03:00' },
     orderItems: [
       { name: 'รองเท้าผ้าใบ', quantity: 1, amount: '1250 JPY' },
       { name: 'जूते, आकार 42', quantity: 2, amount: '9.90 USD' },
@@ -26,7 +27,7 @@ export const SCRIPTS: PackageCase = {
       },
     ],
   },
-  files: [{ ...delivery, caption: 'إثبات التسليم (proof of delivery) – 送货证明' }],
+  files: [{ name: 'parcel.jpg', kind: 'photo', caption: 'صورة الطرد عند التسليم (parcel at its delivery) – 送货照片' }],
 }
 
 const LONG = 'word '.repeat(20_000)

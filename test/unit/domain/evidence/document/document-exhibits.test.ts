@@ -13,25 +13,25 @@ function written(files: ReturnType<typeof file>[], points: object = {}, claim = 
     files,
     merchantName: 'Shoes Example Ltd',
   })
-  if (!made) throw new Error('no document')
+  if (typeof made === 'string') throw new Error(made)
   return made
 }
 
 test('statements name their exhibits, and exhibits the numbers of their statements', () => {
   const { document, composed } = written([file('delivery', 'إثبات'), file('signature'), file('photo')])
   expect(document.statements.slice(0, 2)).toEqual([
-    'The order was delivered on 6 March 2026, 11:42 UTC to 12 Mill Lane, Leeds, LS1 4DY, GB. See Exhibits\u00a0A and B.',
-    'The delivery of 6 March 2026 was signed for by A. Byron. See Exhibits\u00a0A and B.',
+    'The order was delivered by DHL on 6 March 2026, 11:42 UTC to 12 Mill Lane, Leeds, LS1 4DY, GB (tracking number 00340434161094042557). See Exhibits\u00a0A,\u00a0B\u00a0and\u00a0C.',
+    'The delivery of 6 March 2026 was signed for by A. Byron. See Exhibits\u00a0A\u00a0and\u00a0B.',
   ])
   expect(document.exhibits).toMatchObject([
     {
       letter: 'A',
-      title: 'Record of the delivery',
+      title: 'Proof of delivery',
       caption: '\u2068إثبات\u2069',
-      shows: 'Shows statements 1, 2 and 7.',
+      shows: 'Enclosed for statements\u00a01\u00a0and\u00a02.',
     },
-    { letter: 'B', title: 'Signature', caption: '', shows: 'Shows statements 1 and 2.' },
-    { letter: 'C', title: 'Photograph', shows: '' },
+    { letter: 'B', title: 'Signature', caption: '', shows: 'Enclosed for statements\u00a01\u00a0and\u00a02.' },
+    { letter: 'C', title: 'Photograph', shows: 'Enclosed for statement\u00a01.' },
   ])
   // Texts of a PSP's fields have no letters.
   expect(composed.statements.map(({ text }) => text).join(' ')).not.toContain('See Exhibit')

@@ -62,12 +62,12 @@ describe('the document', () => {
       },
     ).document
     expect(sources).toBe(
-      'Statement 1 is from the records of the payment provider. Statements 2 and 3 are from the records of the merchant.',
+      'Statement 1 is from the records of the payment provider. Statement 2 is from the records of the merchant.',
     )
     const { document } = documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER, exhibits: [] })
     expect(document.statements[0]).toMatch(/^Two earlier payments/)
     expect(document.sources).not.toMatch(/Statements? 1[ ,]/)
-    expect(document.tables.find(({ title }) => title.startsWith('Earlier'))?.shows).toBe('Shows statement 1.')
+    expect(document.tables.find(({ title }) => title.startsWith('Earlier'))?.shows).toBe('Shows statement\u00a01.')
   })
 
   test('does not exist without a statement', () => {
@@ -119,7 +119,7 @@ describe('tables', () => {
     ])
     expect(Correspondence?.rows).toHaveLength(5)
     expect(Correspondence?.note).toBe('and 12 more messages.')
-    expect(Correspondence?.shows).toMatch(/^Shows statement \d+\.$/)
+    expect(Correspondence?.shows).toMatch(/^Shows statement\u00a0\d+\.$/)
   })
 
   test('events of the client join the timeline; one without a date comes last', () => {
@@ -185,7 +185,7 @@ describe('tables', () => {
 describe('texts', () => {
   test('of another script are isolated, ASCII is left alone', () => {
     const { document } = documentOf({ transactionShippingToFullShippingAddress: 'شارع الملك فهد 12', orderId: 'طلب 7' })
-    expect(document.statements.join('\n')).toContain(' to \u2068شارع الملك فهد 12\u2069.')
+    expect(document.statements.join('\n')).toContain(' to \u2068شارع الملك فهد 12\u2069 (tracking')
     expect(document.case).toContainEqual(['Order', '\u2068طلب 7\u2069'])
     expect(documentOf().document.statements.join('')).not.toMatch(/[\u2068\u2069]/)
   })

@@ -95,7 +95,7 @@ describe('facts', () => {
 
   test('a refund stands where Stripe asks why none was given', () => {
     const texts = stripe({ refundDate: '2026-03-04', refundAmount: '12.00 USD' })
-    expect(texts.refund_refusal_explanation).toMatch(/^12\.00 USD were refunded on 4 March 2026, before the dispute/)
+    expect(texts.refund_refusal_explanation).toMatch(/^12\.00 USD was refunded on 4 March 2026, before the dispute/)
   })
 
   test('several identifiers are separated by commas, each once, and as many as fit whole', () => {

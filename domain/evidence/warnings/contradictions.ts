@@ -1,9 +1,9 @@
-import { normal } from '../accounts/addresses.ts'
-import { threeDsResultOf, threeDsResultOfEci } from './check-results.ts'
-import type { ExhibitKind, FactName } from './fact-catalogue.ts'
-import type { Facts, Gathered, PointSource, Warning } from './gather-facts.ts'
-import { isBefore, type WrittenDate } from './written-dates.ts'
-import type { WrittenMoney } from './written-money.ts'
+import { normal } from '../../accounts/addresses.ts'
+import { threeDsResultOf, threeDsResultOfEci } from '../check-results.ts'
+import type { ExhibitKind, FactName } from '../fact-catalogue.ts'
+import type { Facts, Gathered, PointSource, Warning } from '../gather-facts.ts'
+import { isBefore, type WrittenDate } from '../written-dates.ts'
+import type { WrittenMoney } from '../written-money.ts'
 
 /** Facts about the dispute itself: a contradiction does not remove them if the PSP or the card scheme reported them. */
 const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionCreatedDate', 'transactionId']
