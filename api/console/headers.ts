@@ -23,7 +23,7 @@ const CONTENT_SECURITY = [
  * @see https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md
  */
 const DENIED = [
-  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read', 'display-capture'],
+  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'display-capture'],
   ...['encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'identity-credentials-get'],
   ...['idle-detection', 'keyboard-map', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials'],
   ...['payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
