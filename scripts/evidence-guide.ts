@@ -27,6 +27,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
   ...{ visa: 'Visa', mastercard: 'Mastercard', amex: 'American Express', discover: 'Discover' },
 }
 
+/** How a value is written, by the fact or its kind. */
 const FORMS: Readonly<Record<string, string>> = {
   date: '`2026-03-06`, or with time and zone `2026-03-06T11:42:00+01:00`',
   money: '`12.00 USD`',
@@ -35,6 +36,7 @@ const FORMS: Readonly<Record<string, string>> = {
   messages: 'list, see above',
   events: 'list, see above',
   check: '`match`; 3-D Secure: `authenticated` or `attempted`',
+  cardEntry: '`chip`, `chip_and_pin`, `chip_and_signature`, `contactless` or `contactless_and_pin`',
 }
 
 /** `docs/evidence.md`, made from the playbooks. */
@@ -50,7 +52,8 @@ export function evidenceGuide(): string {
     'PSP replaces the text of that field.',
     '',
     'While a chargeback is in `building_evidence`, Recoup builds a package: a PDF with the sentences, your files and tables, and',
-    'the texts. It is built half a minute after the last change, and again after each further one.',
+    'the texts. It is built half a minute after the last change, and again after each further one. When no sentence answers the',
+    'claim, its state is `refused`, and a warning names what to send: a round takes one answer.',
     '`GET /chargebacks/{id}/evidence/draft` shows it (`Accept: application/pdf` for the PDF): `requiredMissing` and `missing` name',
     'what to send, `warnings` what can not be used or speaks against you. To approve it, submit its `fileId` with',
     '`POST /chargebacks/{id}/evidence/submit`: the PSP gets exactly that PDF and those texts. You can always submit your own',
@@ -123,6 +126,6 @@ function pointRows(): string[] {
   return FACT_NAMES.flatMap((fact) =>
     (FACTS[fact].names ?? [])
       .filter((name) => !SERVICE_OWNED.has(name) || name === 'transactionCreatedDate')
-      .map((name) => `| \`${name}\` | ${FORMS[FACTS[fact].kind] ?? 'text'} |`),
+      .map((name) => `| \`${name}\` | ${FORMS[fact] ?? FORMS[FACTS[fact].kind] ?? 'text'} |`),
   )
 }

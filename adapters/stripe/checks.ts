@@ -12,6 +12,9 @@ const THREE_DS: Readonly<Record<string, string>> = {
   failed: 'failed',
 }
 
+/** `payment_method_details.card_present.read_method`; a magnetic stripe proves nothing. */
+const CARD_ENTRY: Readonly<Record<string, string>> = { contact_emv: 'chip', contactless_emv: 'contactless' }
+
 type Text = (...paths: string[]) => string | null
 
 /** What Stripe's charge proves: checks, authorization, shipment and refund. */
@@ -23,6 +26,7 @@ export function provenByCharge(root: unknown, text: Text): ProvenPoints {
     threeDsResult: THREE_DS[text(`${CARD}.three_d_secure.result`) ?? ''] ?? null,
     eci: eciOf(text(`${CARD}.three_d_secure.electronic_commerce_indicator`, `${CARD}.electronic_commerce_indicator`)),
     authorizationCode: text(`${CARD}.authorization_code`, 'charge.authorization_code'),
+    cardEntry: CARD_ENTRY[text('charge.payment_method_details.card_present.read_method') ?? ''] ?? null,
     shippingCarrier: text('charge.shipping.carrier'),
     shippingTrackingNumber: text('charge.shipping.tracking_number'),
     ...refundOf(root),

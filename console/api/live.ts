@@ -22,7 +22,7 @@ let heardAt = Number.NEGATIVE_INFINITY
 /** Time of the last change of a chargeback that is known of, or of what may be unknown, ms. */
 let changedAt = Number.NEGATIVE_INFINITY
 
-/** Whether a chargeback may have changed since: false only if events were heard all the time, and told of none. */
+/** Whether a chargeback may have changed since: false only if events were heard all the time, and informed about none. */
 export const mayHaveChanged = (since: number): boolean => !isLive() || changedAt >= since
 
 /** Whether events report changes, so that polls are needed seldom. */

@@ -3,12 +3,19 @@ const UNPRINTABLE = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}
 /** 13 to 19 digits, also in groups with spaces or hyphens between them. */
 const DIGITS = /(?<![\d])\d(?:[ -]?\d){12,18}(?![\d])/g
 
+/** The code on the card's back behind its name, and the number of a passport: nobody may send them to a PSP. */
+const NAMED_SECRETS = [
+  /(?<=\b(?:CVC2?|CVV2?|CID|security code)\b(?: is| was)?\s*[:=#]?\s*)\d{3,4}(?!\d)/giu,
+  /(?<=\bpassport(?: no\.?| number| nr\.?)?(?: is| was)?\s*[:=#]?\s*)(?=[A-Z]{0,2}\d)[A-Z\d]{6,9}(?![A-Z\d])/giu,
+]
+
 /** Text without characters that reorder or hide it: a bidirectional override could turn an amount round. */
 export const printable = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(UNPRINTABLE, '')
 
-/** Printable text with card numbers cut to their last four digits. */
+/** Printable text with card numbers cut to their last four digits, and without security codes and passport numbers. */
 export function cleanText(text: string): string {
-  return printable(text).replaceAll(DIGITS, (found) => {
+  const named = NAMED_SECRETS.reduce((left, secret) => left.replaceAll(secret, '•••'), printable(text))
+  return named.replaceAll(DIGITS, (found) => {
     const digits = found.replaceAll(/\D/g, '')
     return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : found
   })

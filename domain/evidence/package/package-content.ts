@@ -18,6 +18,8 @@ export interface PackageInput {
   purchases: CompellingEvidenceInput
   /** Newest first. */
   files: readonly EnclosedFile[]
+  /** The PSP could not be asked what this dispute takes: `limits` are those of all its disputes. */
+  limitsAssumed?: boolean
   /** The PSP's text fields. */
   table: TextTable
   limits: {
@@ -68,6 +70,9 @@ export interface AssembledPackage {
   place: string | null
 }
 
+const LIMITS_ASSUMED =
+  'The PSP could not be asked what this dispute takes, so its general limits are assumed. The package is built again within minutes.'
+
 /** Everything about a package but its pages. Pure: equal input gives an equal package. */
 export function assemblePackage(input: PackageInput): AssembledPackage {
   const { client, files, table, limits, merchantName } = input
@@ -100,6 +105,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
       warnings: [
         ...composed.warnings.map(({ message }) => message),
         ...statementsLeft.map((id) => `There is no room for the sentence ${id}.`),
+        ...(input.limitsAssumed ? [LIMITS_ASSUMED] : []),
       ],
       addresses: addressesIn(JSON.stringify([evidence.sources.map(({ points }) => points), purchases])),
     },

@@ -50,7 +50,7 @@ export async function buildAgain({ stage: { db, ring } }: Shop, id: string, chan
   })
 }
 
-/** Uploads a file under a name, a PDF unless told otherwise. @returns its id */
+/** Uploads a file under a name, a PDF by default. @returns its id */
 export async function uploadNamed(
   { stage }: Shop,
   name: string,

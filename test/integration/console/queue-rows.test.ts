@@ -80,7 +80,7 @@ describe.skipIf(!executable)('rows of the queue', () => {
     expect(sums).toBe(once)
     await expect.poll(totals, { timeout: 90_000 }).toBe('120 chargebacks · EUR 122.00')
     expect(sums).toBe(2 * once)
-    // Events go on and tell of nothing, so the list is read after a minute, and it alone.
+    // Events go on and report nothing, so the list is read after a minute, and it alone.
     await page.waitForResponse(/v1\/chargebacks\?.*limit=50/, { timeout: 120_000 })
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     expect(sums).toBe(2 * once)

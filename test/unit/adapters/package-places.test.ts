@@ -27,7 +27,7 @@ describe('the field of a package’s PDF', () => {
     ['not_received', ['goods'], [], []],
     ['fraud_cnp', ['authenticated', 'deliveryDate'], [], ['PROOF_OF_3D_SECURE']],
     ['fraud_cnp', ['deliveryDate'], [], ['PROOF_OF_DELIVERY']],
-    ['fraud_cnp', ['account'], [], ['MERCHANT_WEBSITE_OR_APP_ACCESS']],
+    ['fraud_cnp', ['origin'], [], ['MERCHANT_WEBSITE_OR_APP_ACCESS']],
     ['duplicate', ['duplicateChargeId', 'deliveryDate'], [], []],
   ])('at Braintree, %s with %j and files %j: %j', (play, facts, exhibits, expected) => {
     expect(places('braintree', play, facts, { exhibits })).toEqual(expected)

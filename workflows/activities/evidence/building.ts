@@ -108,7 +108,7 @@ async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Pr
         sources: [...client, ...transactionPoints(definition, context), chargeback],
         overrides: await overridesOf(deps.db, chargebackId),
       },
-      ...{ client, merchantName, purchases, files, limits },
+      ...{ client, merchantName, purchases, files, limits, limitsAssumed: asksPsp && assumed },
       table: definition?.textTable ?? { fields: {} },
     },
   }

@@ -142,18 +142,23 @@ describe('an evidence package', () => {
     expect(body.requiredMissing).not.toEqual([])
   })
 
-  test('a PSP that is unavailable leaves the general limits, and the package is built again later', async () => {
+  test('a PSP that is unavailable leaves the general limits, which is said, and the package is built again later', async () => {
+    const warnings = async () => JSON.stringify((await fixture.draft(id)).body.warnings)
     const { id, ref } = await fixture.building()
     await fixture.control('POST', '/faults', { kind: '503_empty', count: 50, match: { path: `/v1/disputes/${ref}` } })
     expect(await fixture.build()).toMatchObject({ [id]: 'built' })
-    await fetch(`${fixture.controlUrl}/faults`, { method: 'DELETE' })
+    expect(await warnings()).toContain('The PSP could not be asked what this dispute takes')
     expect((await fixture.draft(id)).body.stale).toBe(false)
     expect(await isWanted(id)).toBe(false)
     fixture.wait(11 * 60_000)
     expect(await isWanted(id)).toBe(true)
     expect(await fixture.build()).toMatchObject({ [id]: 'unchanged' })
+    await fetch(`${fixture.controlUrl}/faults`, { method: 'DELETE' })
+    fixture.wait(11 * 60_000)
+    expect(await fixture.build()).toMatchObject({ [id]: 'built' })
+    expect(await warnings()).not.toContain('could not be asked')
     expect(await isWanted(id)).toBe(false)
-    fixture.wait(-11 * 60_000)
+    fixture.wait(-22 * 60_000)
   })
 
   test('does not count towards the quota, and cannot be deleted by the client', async () => {

@@ -23,6 +23,15 @@ describe('evidence from a charge', () => {
     ['unavailable', 'unavailable', undefined],
   ])('address check %s and %s: %s', (line, postal, result) => expect(avs(line, postal)).toBe(result))
 
+  test.each([
+    ['contact_emv', 'chip'],
+    ['contactless_emv', 'contactless'],
+    ['magnetic_stripe_fallback', undefined],
+  ])('a card at a terminal, read by %s: %s', (read_method, entry) => {
+    const details = { payment_method_details: { type: 'card_present', card_present: { read_method } } }
+    expect(points({}, details).cardEntry).toBe(entry)
+  })
+
   test('security code, authorization and 3-D Secure; an exemption is no proof', () => {
     const three_d_secure = { result: 'authenticated', electronic_commerce_indicator: '05' }
     expect(points({ checks: { cvc_check: 'pass' }, three_d_secure, authorization_code: '123456' })).toMatchObject({

@@ -54,6 +54,18 @@ describe('texts', () => {
   test('card numbers keep their last four digits, other numbers stay', () => {
     expect(cleanText('card 4242-4242-4242-4242 and 4242 4242 4242 4243')).toBe('card •••• 4242 and 4242 4242 4242 4243')
     expect(cleanText('378282246310005')).toBe('•••• 0005')
+    expect(cleanText('CVC: 123, cvv2 1234; the security code is 999.')).toBe(
+      'CVC: •••, cvv2 •••; the security code is •••.',
+    )
+    expect(cleanText('The security code matched. CVC 12345 and order 123')).toBe(
+      'The security code matched. CVC 12345 and order 123',
+    )
+    expect(cleanText('Passport no. C01X00T47, passport number: 123456789')).toBe(
+      'Passport no. •••, passport number: •••',
+    )
+    expect(cleanText('He showed his passport yesterday, passport photos of 2026')).toBe(
+      'He showed his passport yesterday, passport photos of 2026',
+    )
     expect(cleanText(`ARN ${'7'.repeat(23)}`)).toBe(`ARN ${'7'.repeat(23)}`)
   })
 
