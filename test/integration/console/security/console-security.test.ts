@@ -58,9 +58,7 @@ describe.skipIf(!executable)('hostile texts', () => {
             { id: text, kept: true, text, exhibits: [text] },
             { id: `${text} left`, kept: false, why: text, exhibits: [] },
           ],
-          exhibits: [
-            { letter: text, fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: text as never, caption: text },
-          ],
+          exhibits: [{ letter: text, fileId: named, kind: text as never, caption: text }],
           filesLeft: [{ fileId: named, why: text }],
           ...{ requiredMissing: [text], missing: [`${text} again`], warnings: [text] },
         },
