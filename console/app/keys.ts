@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { store, stored } from './stored.ts'
 
 /** A key, or two one after the other, that act while a screen is shown. */
@@ -42,7 +42,8 @@ export const offeredKeys = (): Key[] => [...screens].reverse().flatMap(({ curren
 export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  // Before it is painted: a key must not be lost that is pressed as soon as the screen is seen.
+  useLayoutEffect(() => {
     screens.add(latest)
     return () => void screens.delete(latest)
   }, [])
