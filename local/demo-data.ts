@@ -6,6 +6,10 @@ const FILE = 'demo-data.json'
 const WITH_DATA = 8
 const DAY_MS = 86_400_000
 
+interface Assessment {
+  data: { missingDataPoints: string[] }
+}
+
 interface Listed {
   id: string
   postingDate?: string
@@ -29,10 +33,8 @@ export async function sendDemoData(folder: DataFolder, apiUrl: string, token: st
     let sent: string | null = null
     for (const one of data.slice(-WITH_DATA)) {
       const url = `${apiUrl}/chargebacks/${one.id}`
-      const assessment = (await (await fetch(`${url}/assessment`, { headers })).json()) as {
-        missingDataPoints?: string[]
-      }
-      const asked = OF_ONE_CLAIM.filter(([name]) => assessment.missingDataPoints?.includes(name))
+      const assessment = (await (await fetch(`${url}/assessment`, { headers })).json()) as Assessment
+      const asked = OF_ONE_CLAIM.filter(([name]) => assessment.data.missingDataPoints.includes(name))
       const body = JSON.stringify({ ...pointsOf(one), ...Object.fromEntries(asked) })
       const { ok } = await fetch(url, { method: 'PATCH', headers, body })
       if (ok) sent = one.id
