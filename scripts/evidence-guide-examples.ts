@@ -27,7 +27,7 @@ export const EXAMPLES: Readonly<Record<PlayId, Example | null>> = {
   not_received: {
     points: {
       ...{ ...GOODS, ...ADDRESS, shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
-      ...{ ...DELIVERED },
+      ...DELIVERED,
     },
     files: ['delivery'],
   },

@@ -26,7 +26,7 @@ export class CallFailure extends Error {
 export const noAnswer = () =>
   new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
 
-/** What a proxy or the sign-in page of a network says in the service's place: no answer of the API is HTML. */
+/** Whether a proxy or a network's sign-in page responded instead of the service: the API never sends HTML. */
 export const isForeign = ({ headers }: Response): boolean => /^text\/html\b/.test(headers.get('content-type') ?? '')
 
 /** A 5xx without the API's code comes from a proxy whose service did not answer: the request may have arrived. */

@@ -16,5 +16,5 @@ export function chooseZone(zone: Zone): boolean {
   return store(SETTING, zone === 'UTC' ? zone : null)
 }
 
-/** Times that are shown are written again when it changes: rows of a list are rendered only when they change themselves. */
+/** Every shown time depends on it, because a row of a list is not rendered again when only the zone changes. */
 export const ZoneContext = createContext<Zone>(current)

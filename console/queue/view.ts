@@ -117,5 +117,5 @@ export function summaryQuery({ sort: _, ...filters }: ListQuery): SummaryQuery |
 /** Whether all rows need a response: then they are grouped by days left. */
 export const isOpenView = (query: ListQuery): boolean => String(query.pspStatus) === 'needs_response'
 
-/** Whether all rows are out of scope: then each tells why. */
+/** Whether the view has only chargebacks that are out of scope. Each row then says why. */
 export const isOutOfScope = (query: ListQuery): boolean => String(query.inScope) === 'false'

@@ -14,7 +14,7 @@ const SENT =
   /^(merchandiseOrServices|transaction(CreatedDate|Status|EarlyFraud.*|Card.*|ShippingTo.*|Order(IpAddress|DeviceId|SteamId|Email|Items.*)))$/
 
 /**
- * The purchases that a PSP may get as compelling evidence, with the fields that it gets and no others. Null if there are not
+ * The purchases that are sent to the PSP as compelling evidence, with only the fields that are sent. Null if there are not
  * two: one that turns up after the review is not sent. Undefined if compelling evidence does not apply.
  * @param contradicted facts that the package doesn't use: the PSP has other identifiers than the client gave
  */

@@ -16,8 +16,8 @@ const DAY_FIRST = new RegExp(`(?<!\\d)(\\d{1,2})(?:st|nd|rd|th)?(?: of)? ${MONTH
 const MONTH_FIRST = new RegExp(`${MONTH} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})(?!\\d)`, 'gi')
 
 /**
- * Days in the merchant's own sentences that can't be right: an issuer who finds one believes nothing else. They are told, not
- * removed, because a sentence may speak of a day to come, such as the end of a term.
+ * Days in the merchant's own sentences that can't be right: an issuer who finds one believes nothing else. The merchant is
+ * warned, and the sentence stays, because a sentence may speak of a day to come, such as the end of a term.
  */
 export function datesInWords(facts: Facts, now: Date): Warning[] {
   const dispute = facts.postingDate?.value as WrittenDate | undefined

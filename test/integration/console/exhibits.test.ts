@@ -61,7 +61,7 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
     await page.getByText(/Due in 3 d 17 h ·/).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('button', { name: 'Link copied' }).waitFor()
-    // The page may not read the clipboard; a person may.
+    // A page needs a permission to read the clipboard; a person who pastes needs none.
     await page.getByRole('searchbox').focus()
     await page.keyboard.press('ControlOrMeta+V')
     expect(await page.getByRole('searchbox').inputValue()).toBe(page.url())

@@ -11,7 +11,7 @@ if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, nobo
 const BLOCKED = `Object.defineProperty(window, 'localStorage', {
   get() { throw new DOMException('Access is denied', 'SecurityError') },
 })`
-/** Really fills what the browser gives to an origin. */
+/** Fills the browser's storage for this origin to its limit. */
 const FILL = `(() => {
   let text = 'x'.repeat(2 ** 22)
   for (let n = 0; text.length > 0; n++) {
@@ -21,7 +21,7 @@ const FILL = `(() => {
 
 describe.skipIf(!executable)('what a person sets in the browser', () => {
   let visits: Visits
-  // The minute tells the zones of all other rows apart.
+  // Its minute is in no other row, so the row is found in every zone.
   const due = new Date(Date.UTC(new Date().getUTCFullYear() + 1, 0, 20, 9, 44))
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [{ reason: 'Fraud', due_date: due }])
