@@ -59,7 +59,9 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
 export const textOf = async (found: Locator): Promise<string> =>
   ((await found.first().textContent()) ?? '').replaceAll('\u00a0', ' ')
 
+/** Signs in and waits until that is done: a page that is loaded again before is signed out. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Token').waitFor({ state: 'detached' })
 }
