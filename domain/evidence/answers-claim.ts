@@ -15,7 +15,7 @@ export function whyNothingIsBuilt(composed: Composition): string | null {
   const code = facts.reasonCode?.value
   const claim = typeof code === 'string' ? `reason ${code}` : 'the claim'
   if (manualOnly)
-    return `A person has to answer ${claim}: Recoup builds no evidence for it. Ask your PSP for the fees before you contest: they can be larger than the amount.`
+    return `A person has to answer ${claim}: Recoup builds no evidence for it, and a file of your own can be submitted. Ask your PSP for the fees before you contest: they can be larger than the amount.`
   const asks = [...requiredMissing, ...missing].slice(0, NAMED)
   const send = asks.length > 0 ? `Send ${asks.join('; ')}.` : 'Correct what the warnings name.'
   return `Nothing that is known answers ${claim}. ${send}`

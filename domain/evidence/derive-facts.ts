@@ -10,7 +10,7 @@ import type { FactName } from './fact-catalogue.ts'
 import type { Fact, Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
 import type { OrderItems } from './structures/order-items.ts'
-import { shortLog } from './texts/activity-log.ts'
+import { logAnchor, shortLog } from './texts/activity-log.ts'
 import { isAfterInstant, isBefore, readDate, type WrittenDate } from './written-dates.ts'
 import { type WrittenMoney, writeMoney } from './written-money.ts'
 
@@ -56,16 +56,17 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
   const outcome = secure === null ? null : threeDsResultOf(secure)
   const shared = (earlier?.matched ?? []).flatMap((name) => IDENTIFIERS[name] ?? [])
   const enough = shared.length >= 2 && STRONG.some((one) => shared.includes(one)) && earlier?.dates.length === 2
+  const addressMatched = isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null)
   const derived: [FactName, FactValue | false][] = [
-    ['addressMatched', isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null) || false],
+    ['addressMatched', addressMatched],
     ['securityCodeMatched', isSecurityCodeMatch(text('cvvResult') ?? '')],
-    ['confirmedAddress', isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null) && isSameAddress(facts)],
+    ['confirmedAddress', addressMatched && isSameAddress(facts)],
     ['cardRead', cardReadOf(text('cardEntry') ?? '') ?? false],
     ['origin', originOf(facts)],
     ['authenticated', outcome === 'authenticated'],
     ['authenticationAttempted', outcome === 'attempted'],
     ['orderTotal', totalOf(facts) ?? false],
-    ['activityEntries', entriesOf(text('accessActivityLog'), date('transactionCreatedDate'))],
+    ['activityEntries', entriesOf(text('accessActivityLog'), logAnchor(facts))],
     ['refundedBeforeDispute', before('refundDate', 'postingDate')],
     // Who reads it later must find it true: the delivery is due after the dispute, too.
     [
@@ -75,6 +76,8 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
         isAfterInstant(expected, now) &&
         before('postingDate', 'expectedDeliveryDate'),
     ],
+    ['paidBeforeCancellation', before('transactionCreatedDate', 'cancellationDate')],
+    ['servedBeforeCancellation', before('serviceDate', 'cancellationDate')],
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['earlierPurchaseIds', (enough && earlier?.ids) || false],
@@ -145,8 +148,8 @@ function totalOf({ orderItems, amount }: Facts): WrittenMoney | null {
 const LOG = 590
 
 /** The entries of a log that count, in one line. */
-const entriesOf = (log: string | undefined, purchase: WrittenDate | undefined): string | false =>
-  log === undefined ? false : (shortLog(log, purchase ?? null, LOG)?.replaceAll('\n', '; ') ?? false)
+const entriesOf = (log: string | undefined, anchor: WrittenDate | null): string | false =>
+  log === undefined ? false : (shortLog(log, anchor, LOG)?.replaceAll('\n', '; ') ?? false)
 
 /** A message counts as the customer's if it comes from the name or address of the order. */
 function correspondenceFacts(facts: Facts): [FactName, FactValue | false][] {

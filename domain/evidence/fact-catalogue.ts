@@ -119,6 +119,8 @@ const DEFINITIONS = {
   orderTotal: derived('money', 'orderItems'),
   deliveryNotDue: derived('flag', 'expectedDeliveryDate'),
   activityEntries: { ...derived('text', 'accessActivityLog'), personal: true },
+  paidBeforeCancellation: derived('flag', 'cancellationDate'),
+  servedBeforeCancellation: derived('flag', 'cancellationDate', 'serviceDate'),
   usedAfterCancellation: derived('flag', 'cancellationDate', 'lastUseDate'),
   earlierPurchaseDates: derived('list', 'two earlier transactions'),
   sharedIdentifiers: derived('list', 'two earlier transactions'),

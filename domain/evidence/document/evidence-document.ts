@@ -32,7 +32,7 @@ export interface EvidenceDocument {
   case: [string, string][]
   /** Each with the letters of the files that show it. */
   statements: string[]
-  /** Whose records say what neither a file nor a table shows; empty if there is no such statement. */
+  /** Whose records say what no file shows, and what the payment provider recorded besides; empty if there is nothing. */
   sources: string
   tables: PrintedTable[]
   /** The heaviest first. */
@@ -62,8 +62,8 @@ const CASE: readonly [label: string, fact: FactName][] = [
 const TABLES: readonly [(facts: Facts, play: PlayId) => DocumentTable[], readonly FactName[]][] = [
   [duplicateTable, ['duplicateChargeId']],
   [orderTable, ['orderTotal']],
-  [timelineTable, []],
   [comparisonTable, ['earlierPurchaseDates']],
+  [timelineTable, []],
   [correspondenceTable, ['messageCaption', 'withdrawalMessage']],
 ]
 
@@ -90,7 +90,6 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
     const numbers = numbered.filter((one) => one.facts.some((name) => shown.includes(name))).map(({ number }) => number)
     return build(facts, play).map((table) => ({ numbers, table: { ...table, shows: showsOf(numbers.map(String)) } }))
   })
-  const inTables = new Set(tables.flatMap(({ numbers }) => numbers))
   const [merchant, dispute] = [isolated(printedLine(merchantName, TITLE)), textOf(facts, 'chargebackId')]
   const code = textOf(facts, 'reasonCode')
   return {
@@ -111,7 +110,7 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
       ],
       statements: printed.map(({ text }) => text),
       sources: sourcesOf(
-        numbered.filter(({ letters, number }) => letters.length === 0 && !inTables.has(number)),
+        numbered.map(({ number, letters, facts: used }) => ({ number, facts: used, isEnclosed: letters.length > 0 })),
         facts,
       ),
       tables: tables.map(({ table }) => table),

@@ -5,24 +5,35 @@ import { listed } from './document-exhibits.ts'
 /** Whose records a fact is from. */
 type Keeper = 'the merchant' | 'the payment provider'
 
+interface Numbered {
+  number: number
+  facts: readonly FactName[]
+  /** Whether a file is enclosed for it. */
+  isEnclosed: boolean
+}
+
 /**
- * Where statements are from that neither a file nor a table shows, in sentences; empty if there are none. An issuer can
- * check what the payment provider recorded.
+ * Where statements are from for which no file is enclosed, in sentences, and which of the others the payment provider
+ * recorded, because an issuer can check that; empty if there are none. Tables are made of the same records.
  */
-export function sourcesOf(unshown: readonly { number: number; facts: readonly FactName[] }[], facts: Facts): string {
+export function sourcesOf(statements: readonly Numbered[], facts: Facts): string {
   const numbers = new Map<string, string[]>()
-  for (const { number, facts: used } of unshown) {
+  for (const { number, facts: used } of statements.filter(({ isEnclosed }) => !isEnclosed)) {
     const keepers = [...new Set(used.flatMap((name) => keepersOf(name, facts)))].sort()
     const whose = keepers.length > 0 ? keepers.join(' and ') : 'the merchant'
     numbers.set(whose, [...(numbers.get(whose) ?? []), `${number}`])
   }
-  return [...numbers]
-    .map(
-      ([whose, of]) =>
-        `Statement${of.length === 1 ? ` ${of[0]} is` : `s ${listed(of)} are`} from the records of ${whose}.`,
-    )
-    .join(' ')
+  const recorded = statements.flatMap(({ isEnclosed, facts: used, number }) =>
+    isEnclosed && used.some((name) => FACTS[name].pspFirst && facts[name]?.source === 'psp') ? [`${number}`] : [],
+  )
+  return [
+    ...[...numbers].map(([whose, of]) => `${statementsAre(of)} from the records of ${whose}.`),
+    ...(recorded.length > 0 ? [`${statementsAre(recorded)} in the records of the payment provider as well.`] : []),
+  ].join(' ')
 }
+
+const statementsAre = (numbers: readonly string[]) =>
+  numbers.length === 1 ? `Statement ${numbers[0]} is` : `Statements ${listed(numbers)} are`
 
 /** Of a derived fact those of the facts that it follows from. */
 function keepersOf(name: FactName, facts: Facts): Keeper[] {

@@ -66,6 +66,8 @@ const TOLD = 25
 const FEWEST_EVENTS = 3
 
 export function timelineTable(facts: Facts, play: PlayId): DocumentTable[] {
+  // A table of payments has their dates, and such a claim is not about when the rest happened.
+  if (!facts.timeline && [comparisonTable, duplicateTable].some((table) => table(facts, play).length > 0)) return []
   const events = EVENTS.flatMap(([fact, what]) => {
     const date = facts[fact]?.value as WrittenDate | undefined
     return date && (OF_PLAYS[fact]?.includes(play) ?? true) ? [{ date, what }] : []
@@ -134,8 +136,12 @@ const IDENTIFIERS: readonly [string, FactName][] = [
   ['customer account', 'account'],
 ]
 
-/** The disputed payment next to two earlier ones on the same card: what is equal in all of them is bold. */
-export function comparisonTable(facts: Facts): DocumentTable[] {
+/**
+ * The disputed payment next to two earlier ones on the same card: what is equal in all of them is bold. For a claim other
+ * than fraud it proves nothing.
+ */
+export function comparisonTable(facts: Facts, play: PlayId): DocumentTable[] {
+  if (play !== 'fraud_cnp') return []
   const dates = facts.earlierPurchaseDates?.value as readonly string[] | undefined
   const shared = facts.sharedIdentifiers?.value as readonly string[] | undefined
   const ids = facts.earlierPurchaseIds?.value as readonly string[] | undefined
@@ -159,7 +165,7 @@ export function comparisonTable(facts: Facts): DocumentTable[] {
         row(['Date', own ? writeTime(own) : '', ...dates]),
         ...equal,
       ],
-      note: 'Bold: equal in all payments.',
+      note: 'Values in bold are the same for all payments.',
     },
   ]
 }

@@ -5,11 +5,11 @@ import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, s
 export const fraudPlays: readonly Playbook[] = [
   {
     id: 'fraud_cnp',
-    version: 4,
+    version: 5,
     statements: [
       {
         id: 'earlier_purchases',
-        text: 'Two earlier payments with the same card, on {{ earlierPurchaseDates | list }}, had the same {{ sharedIdentifiers | list }} as this one; no dispute is known for either.',
+        text: 'Two earlier payments with the same card, on {{ earlierPurchaseDates | list }}, had the same {{ sharedIdentifiers | list }} as this one; neither is known to be disputed.',
         weight: 3,
       },
       {
@@ -31,7 +31,7 @@ export const fraudPlays: readonly Playbook[] = [
       { ...activity, weight: 3 },
       {
         id: 'address_matched',
-        text: '{% if addressMatched %}The billing address matched the one that the card issuer has on file{% if securityCodeMatched %}, and the security code of the card matched, too{% endif %}.{% endif %}',
+        text: '{% if addressMatched %}The billing address{% if securityCodeMatched %} and the security code of the card{% endif %} matched what the card issuer has on file.{% endif %}',
         optional: ['securityCodeMatched'],
         weight: 2,
       },
@@ -44,7 +44,8 @@ export const fraudPlays: readonly Playbook[] = [
       {
         id: 'ordered_from',
         text: 'The order was placed {{ origin | list }}.',
-        weight: 3,
+        // By itself it shows nothing about the cardholder.
+        weight: 2,
         exhibits: ['usage'],
       },
       {

@@ -43,7 +43,7 @@ export const generalPlays: readonly Playbook[] = [
   { id: 'general', version: 4, statements: STATEMENTS, asks: [{ of: ASKS }] },
   {
     id: 'consumer_general',
-    version: 4,
+    version: 5,
     statements: [
       ...STATEMENTS,
       {

@@ -25,11 +25,11 @@ export const overlays: readonly Playbook<OverlayId>[] = [
   },
   {
     id: 'refunded',
-    version: 2,
+    version: 3,
     statements: [
       {
         id: 'refunded',
-        text: '{{ refundAmount | money }} was refunded on {{ refundDate | date }}{% if refundedBeforeDispute and postingDate %}, before the dispute of {{ postingDate | date }}{% endif %}{% if refundId %}. The refund is {{ refundId }}{% if refundArn %}, ARN {{ refundArn }}{% endif %}{% elsif refundArn %}. Its ARN is {{ refundArn }}{% endif %}.',
+        text: '{{ refundAmount | money }} was refunded on {{ refundDate | date }}{% if refundedBeforeDispute and postingDate %}, before the dispute of {{ postingDate | date }}{% endif %}{% if refundId %}. The id of the refund is {{ refundId }}{% if refundArn %}, its ARN {{ refundArn }}{% endif %}{% elsif refundArn %}. The ARN of the refund is {{ refundArn }}{% endif %}.',
         optional: ['refundedBeforeDispute', 'postingDate', 'refundId', 'refundArn'],
         weight: 3,
         exhibits: ['refund'],

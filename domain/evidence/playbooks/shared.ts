@@ -18,9 +18,14 @@ export const ordered: Statement = {
   exhibits: ['receipt', 'checkout'],
 }
 
+const ADDRESS =
+  ' to {{ shipTo }}{% if confirmedAddress %}, the billing address that the card issuer confirmed{% endif %}'
+const deliveryTo = (address: string) =>
+  `The order was delivered{% if shippingCarrier %} by {{ shippingCarrier }}{% endif %} on {{ deliveryDate | dateTime }}${address}{% if shippingTrackingNumber %} (tracking number {{ shippingTrackingNumber }}){% endif %}.`
+
 export const delivered: Statement = {
   id: 'delivered',
-  text: 'The order was delivered{% if shippingCarrier %} by {{ shippingCarrier }}{% endif %} on {{ deliveryDate | dateTime }} to {{ shipTo }}{% if confirmedAddress %}, the billing address that the card issuer confirmed{% endif %}{% if shippingTrackingNumber %} (tracking number {{ shippingTrackingNumber }}){% endif %}.',
+  text: deliveryTo(ADDRESS),
   optional: ['shippingCarrier', 'shippingTrackingNumber', 'confirmedAddress'],
   weight: 3,
   exhibits: ['delivery', 'signature', 'photo'],
@@ -29,7 +34,7 @@ export const delivered: Statement = {
 /** Where it is not the place that is disputed. */
 export const deliveredAnywhere: Statement = {
   ...delivered,
-  text: delivered.text.replace(/ to {{ shipTo }}({%.*?{% endif %})/, '{% if shipTo %} to {{ shipTo }}$1{% endif %}'),
+  text: deliveryTo(`{% if shipTo %}${ADDRESS}{% endif %}`),
   optional: ['shipTo', ...(delivered.optional ?? [])],
 }
 
@@ -89,14 +94,14 @@ export const termsAccepted: Statement = {
 
 export const cancellationPolicy: Statement = {
   id: 'cancellation_policy',
-  text: 'The cancellation policy was disclosed as follows: {{ cancellationPolicyDisclosure }}',
+  text: 'The cancellation policy disclosed to the customer: {{ cancellationPolicyDisclosure }}',
   weight: 2,
   exhibits: ['policy', 'checkout', 'terms'],
 }
 
 export const refundPolicy: Statement = {
   id: 'refund_policy',
-  text: 'The refund policy was disclosed as follows: {{ refundPolicyDisclosure }}',
+  text: 'The refund policy disclosed to the customer: {{ refundPolicyDisclosure }}',
   weight: 2,
   exhibits: ['policy', 'checkout', 'terms'],
 }

@@ -21,6 +21,19 @@ const usedAfterCancellation = {
   exhibits: ['usage'],
 } as const
 
+const paidBeforeCancellation = {
+  id: 'paid_before_cancellation',
+  text: '{% if paidBeforeCancellation %}The payment of {{ transactionCreatedDate | date }} was made before the cancellation of {{ cancellationDate | date }}.{% endif %}',
+  weight: 3,
+} as const
+
+const servedBeforeCancellation = {
+  id: 'served_before_cancellation',
+  text: '{% if servedBeforeCancellation %}The service was provided on {{ serviceDate | dateTime }}, before the cancellation of {{ cancellationDate | date }}.{% endif %}',
+  weight: 3,
+  exhibits: ['usage'],
+} as const
+
 const rebuttal = {
   id: 'cancellation_rebuttal',
   text: '{{ cancellationRebuttal }}',
@@ -34,8 +47,9 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 5,
+    version: 6,
     statements: [
+      paidBeforeCancellation,
       usedAfterCancellation,
       rebuttal,
       termsAccepted,
@@ -47,7 +61,7 @@ export const termsPlays: readonly Playbook[] = [
       },
       {
         id: 'earlier_payments',
-        text: 'No dispute is known for {{ earlierPayments | count: "earlier payment" }} with the same card, on {{ earlierPayments | list }}.',
+        text: 'The same card made {{ earlierPayments | count: "earlier payment" }}, on {{ earlierPayments | list }}; none is known to be disputed.',
         weight: 2,
       },
       cancellationPolicy,
@@ -67,7 +81,7 @@ export const termsPlays: readonly Playbook[] = [
       {
         of: [
           required('termsAcceptedDate', 'cancellationPolicyDisclosure'),
-          required('cancellationRebuttal', 'usedAfterCancellation'),
+          required('cancellationRebuttal', 'paidBeforeCancellation', 'usedAfterCancellation'),
           compelling('renewalNoticeDate'),
           compelling('earlierPayments'),
           compelling('lastUseDate', 'accessActivityLog'),
@@ -79,7 +93,7 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'credit',
-    version: 4,
+    version: 5,
     statements: [
       {
         id: 'refund_refusal',
@@ -119,12 +133,14 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'cancelled',
-    version: 4,
+    version: 5,
     statements: [
+      servedBeforeCancellation,
       rebuttal,
       usedAfterCancellation,
-      served,
-      { ...cancellationPolicy, weight: 3 },
+      { ...served, unless: ['servedBeforeCancellation'] },
+      // What was agreed is no answer without what happened.
+      cancellationPolicy,
       termsAccepted,
       lastUsedBefore,
       activity,
@@ -139,7 +155,7 @@ export const termsPlays: readonly Playbook[] = [
         of: [
           required('cancellationPolicyDisclosure'),
           { facts: ['termsAcceptedDate'], files: ['checkout', 'terms'], weight: 3 },
-          compelling('cancellationRebuttal', 'usedAfterCancellation'),
+          compelling('cancellationRebuttal', 'usedAfterCancellation', 'servedBeforeCancellation'),
           compelling('notReturned', 'lastUseDate', 'accessActivityLog', 'serviceDate'),
           helpful('goods'),
         ],

@@ -1,17 +1,22 @@
+import type { Facts } from '../gather-facts.ts'
 import { readDate, type WrittenDate } from '../written-dates.ts'
 import { foldedLines, wholeSentences } from './prose.ts'
 
-/** Entries shown for their nearness to the purchase, besides the first and the last. */
+/** Entries shown for their nearness to what the claim is about, besides the first and the last. */
 const NEAREST = 5
 /** Characters reserved for the line that counts what is left out. */
 const COUNT = 60
 const TIME = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/
 
+/** The time whose entries answer the claim: after a cancellation the use that followed, else the purchase. */
+export const logAnchor = ({ cancellationDate, transactionCreatedDate }: Facts): WrittenDate | null =>
+  ((cancellationDate ?? transactionCreatedDate)?.value as WrittenDate | undefined) ?? null
+
 /**
- * A log that fits as it is. Of a longer one the first and the last entry, and those nearest the purchase; without
+ * A log that fits as it is. Of a longer one the first and the last entry, and those nearest the anchor; without
  * readable times those that follow the first. The last line says how many are left out.
  */
-export function shortLog(log: string, purchase: WrittenDate | null, limit: number): string | null {
+export function shortLog(log: string, anchor: WrittenDate | null, limit: number): string | null {
   const whole = foldedLines(log)
   if (whole.length <= limit) return whole
   const lines = whole.split('\n')
@@ -19,7 +24,7 @@ export function shortLog(log: string, purchase: WrittenDate | null, limit: numbe
   const entries = lines.length > 1 ? lines : whole.split(/; ?/).filter((entry) => entry !== '')
   if (entries.length === 1) return wholeSentences(whole, limit)
   const each = Math.floor((limit - COUNT) / (NEAREST + 2)) - separator.length
-  const shown = chosen(entries, purchase).flatMap((index) => wholeSentences(entries[index] ?? '', each) ?? [])
+  const shown = chosen(entries, anchor).flatMap((index) => wholeSentences(entries[index] ?? '', each) ?? [])
   if (shown.length === 0) return null
   const left = entries.length - shown.length
   const count = left === 0 ? [] : [`[${left} of ${entries.length} entries left out]`]
@@ -27,8 +32,8 @@ export function shortLog(log: string, purchase: WrittenDate | null, limit: numbe
 }
 
 /** Indexes of the entries to show, in the log's order. */
-function chosen(entries: readonly string[], purchase: WrittenDate | null): number[] {
-  const at = purchase && moment(purchase)
+function chosen(entries: readonly string[], anchor: WrittenDate | null): number[] {
+  const at = anchor && moment(anchor)
   const distance = (index: number) => {
     const own = timeOf(entries[index] ?? '')
     return at === null || own === null ? Number.POSITIVE_INFINITY : Math.abs(own - at)

@@ -5,7 +5,7 @@ import { FACT_NAMES, FACTS } from '../fact-catalogue.ts'
 import type { Fact, FactValue, PointSource } from '../gather-facts.ts'
 import { type WrittenDate, writeIso, writeTime } from '../written-dates.ts'
 import { type WrittenMoney, writeMoney } from '../written-money.ts'
-import { shortLog } from './activity-log.ts'
+import { logAnchor, shortLog } from './activity-log.ts'
 import { fitSentences } from './fit-sentences.ts'
 import { foldedLines, oneLine, wholeSentences } from './prose.ts'
 import type { FactSource, TextSource, TextTable } from './text-table.ts'
@@ -113,13 +113,9 @@ function fromSource(
     return fact ? idsOf(String(fact.value), source, limit) : {}
   }
   if ('log' in source) {
-    const [fact, purchase] = [facts[source.log], facts.transactionCreatedDate]
+    const fact = facts[source.log]
     if (!fact) return {}
-    const text = shortLog(
-      String(fact.value),
-      (purchase?.value as WrittenDate | undefined) ?? null,
-      Math.min(limit, source.most),
-    )
+    const text = shortLog(String(fact.value), logAnchor(facts), Math.min(limit, source.most))
     return text === null ? { why: `no entry fits into ${limit} characters` } : { text }
   }
   const fact = facts[source.fact]

@@ -10,7 +10,7 @@ export type TextSource =
   | FactSource
   /** Identifiers: whole ones, separated by commas; at most `count`, each of at most `each` characters. */
   | { ids: FactName; count?: number; each?: number }
-  /** A log of one entry a line: of a long one the first, the last and those nearest the purchase. */
+  /** A log of one entry a line: of a long one the first, the last and those nearest the purchase, or the cancellation. */
   | { log: FactName; most: number }
 
 export interface FactSource {

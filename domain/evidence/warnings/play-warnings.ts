@@ -1,7 +1,6 @@
 import type { Facts, Warning } from '../gather-facts.ts'
 import type { PlayId } from '../playbooks/playbook.ts'
 import type { OrderItems } from '../structures/order-items.ts'
-import { type WrittenMoney, writeMoney } from '../written-money.ts'
 import { datesInWords } from './dates-in-words.ts'
 
 /** What speaks against the answer to this claim, for the merchant: automatic submission waits for a person. */
@@ -15,8 +14,7 @@ export function playWarnings(play: PlayId, facts: Facts, now: Date): Warning[] {
         '3-D Secure is for sales on the internet, and the claim is about a card at a terminal: check the payment.',
     })
   const total = (facts.orderItems?.value as OrderItems | undefined)?.total
-  const amount = facts.amount?.value as WrittenMoney | undefined
-  if (play === 'amount' && total && amount && writeMoney(total) !== writeMoney(amount))
+  if (play === 'amount' && total && facts.amount && !facts.orderTotal)
     warnings.push({
       code: 'adverse',
       facts: ['orderItems'],

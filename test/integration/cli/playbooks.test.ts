@@ -101,7 +101,7 @@ describe('npm run recoup -- playbook', () => {
     expect(texts).toContain('The order was for: planted shoes.')
     expect(texts).toContain('The order was placed from the IP address 203.0.113.7.')
     expect(texts[0]).toBe(
-      'Two earlier payments with the same card, on 5 July 2025 and 6 August 2025, had the same IP address and delivery address as this one; no dispute is known for either.',
+      'Two earlier payments with the same card, on 5 July 2025 and 6 August 2025, had the same IP address and delivery address as this one; neither is known to be disputed.',
     )
   })
 

@@ -43,7 +43,7 @@ test('a package about a subscription names earlier payments of the customer, unt
     })
   expect(said).toMatchObject({
     ...SENTENCE,
-    text: `No dispute is known for 2 earlier payments with the same card, on ${day(60)} and ${day(30)}.`,
+    text: `The same card made 2 earlier payments, on ${day(60)} and ${day(30)}; none is known to be disputed.`,
   })
   expect(draft.missing).not.toContain('earlier transactions')
 
@@ -53,5 +53,5 @@ test('a package about a subscription names earlier payments of the customer, unt
   fixture.wait(7 * 60 * 60_000)
   expect(await fixture.build()).toMatchObject({ [id]: 'built' })
   const { body: later } = await fixture.draft(id)
-  expect(later.statements.find((one: { id: string }) => one.id === SENTENCE.id).text).toContain('1 earlier payment ')
+  expect(later.statements.find((one: { id: string }) => one.id === SENTENCE.id).text).toContain('1 earlier payment,')
 })

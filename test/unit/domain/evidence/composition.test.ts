@@ -43,17 +43,38 @@ describe('statements', () => {
     expect(notDue({ ...undue, deliveryDate: 'x' })).toMatchObject({ kept: false, why: 'contradicted by: deliveryDate' })
   })
 
-  test('of a long log the first entry, the last and those nearest the purchase are said', () => {
+  test('of a long log the first entry, the last and those nearest the purchase, or the cancellation, are said', () => {
     const entry = (index: number) => {
       const at = new Date(Date.parse('2026-01-01T09:00:00Z') + index * 86_400_000).toISOString()
       return `${at.slice(0, 16)}Z sign-in ${index}`
     }
     const log = Array.from({ length: 90 }, (_, index) => entry(index)).join('\n')
-    const { text } = compose({ ...FULL, accessActivityLog: log }).statements.find(({ id }) => id === 'activity') ?? {}
+    const said = (cancellationDate?: string) =>
+      compose({ ...FULL, accessActivityLog: log, cancellationDate }).statements.find(({ id }) => id === 'activity')
+        ?.text
+    const of = (...days: number[]) =>
+      `The activity log shows: ${[0, ...days, 89].map(entry).join('; ')}; [83 of 90 entries left out].`
     // The purchase was on 1 March, day 59.
-    expect(text).toBe(
-      `The activity log shows: ${[0, 57, 58, 59, 60, 61, 89].map(entry).join('; ')}; [83 of 90 entries left out].`,
+    expect(said()).toBe(of(57, 58, 59, 60, 61))
+    expect(said('2026-03-12')).toBe(of(68, 69, 70, 71, 72))
+  })
+
+  test('what was paid or provided before a cancellation is said first, and not after one', () => {
+    const first = (play: 'recurring' | 'cancelled', cancellationDate: string) =>
+      Object.values(
+        kept({
+          claim: CLAIMS[play],
+          sources: [client({ ...FULL, cancellationDate, lastUseDate: undefined }), CHARGEBACK],
+        }),
+      )[0]
+    expect(first('recurring', '2026-03-02')).toBe(
+      'The payment of 1 March 2026 was made before the cancellation of 2 March 2026.',
     )
+    expect(first('recurring', '2026-03-01')).toBe(FULL.cancellationRebuttal)
+    expect(first('cancelled', '2026-03-06')).toBe(
+      'The service was provided on 5 March 2026, before the cancellation of 6 March 2026.',
+    )
+    expect(first('cancelled', '2026-03-05')).toBe(FULL.cancellationRebuttal)
   })
 
   test('sentences name only files that exist', () => {

@@ -132,7 +132,7 @@ describe('an account’s own sentences', () => {
       input({ overrides: { general: { version: 1, body }, refunded: { version: 2, body } } }),
     )
     expect(statements.filter((one) => one.own).map(({ id }) => id)).toEqual(['ours'])
-    expect(overlays).toContainEqual({ id: 'refunded', version: 2, override: 2 })
+    expect(overlays).toContainEqual({ id: 'refunded', version: 3, override: 2 })
   })
 
   test.each([

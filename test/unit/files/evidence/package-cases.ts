@@ -55,6 +55,8 @@ export const POLICIES = {
 export const TERMS = {
   cancellation:
     '"An order may be cancelled free of charge until 24 hours before the appointment or the renewal. Later cancellations are not refunded." (terms of sale, section 4)',
+  returns:
+    '"Goods may be returned within 30 days of the delivery with the return label. Refunds are made within 14 days of the return." (terms of sale, section 5)',
   subscriptions:
     '"A plan renews each month until it is cancelled in the account. A renewal is announced 9 days before it." (terms of sale, section 6)',
 }
@@ -105,7 +107,10 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     files: [
       receipt,
       delivery,
-      { ...log, caption: 'Account user-12: the same IP address and device, before and after the delivery' },
+      {
+        ...{ name: 'order-log.pdf', kind: 'usage' },
+        caption: 'Account user-12: the order, and the same IP address and device after the delivery',
+      },
     ],
     earlier: {
       dates: ['3 October 2025', '20 October 2025'],
@@ -114,7 +119,11 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     },
   },
   fraud_cp: {
-    ...{ play: 'fraud_cp', reasonCode: '10.3', points: { ...ORDER, orderId: undefined } },
+    ...{
+      play: 'fraud_cp',
+      reasonCode: '10.3',
+      points: { ...ORDER, orderId: undefined, transactionOrderItemsProductDescription: 'running shoes' },
+    },
     reported: { authorizationCode: '123456', cardEntry: 'chip' },
     files: [
       { name: 'slip.png', kind: 'receipt', caption: 'Slip of the terminal: chip read, signed' },
@@ -140,7 +149,7 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
     points: {
       ...PLAN,
       ...{ termsAcceptedDate: '2025-11-01T10:14:00Z', renewalNoticeDate: '2026-02-20', cancellationDate: '2026-03-10' },
-      cancellationRebuttal: 'The plan was cancelled on 10 March 2026, after it was renewed for March 2026.',
+      cancellationRebuttal: 'The cancellation of 10 March 2026 ends the plan with the month that was paid and used.',
       cancellationPolicyDisclosure: TERMS.subscriptions,
     },
     earlierPayments: ['1 November 2025', '1 December 2025', '1 January 2026', '1 February 2026'],
@@ -219,10 +228,11 @@ export const FULL_PACKAGES: Readonly<Record<PlayId, PackageCase>> = {
 export const REFUSED_REFUND: PackageCase = {
   ...{ play: 'credit', reasonCode: '13.6' },
   points: {
-    ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true },
-    refundRefusalExplanation: 'No refund is due: the customer asked for one on 14 March 2026 and has kept the shoes.',
+    ...{ ...ORDER, ...DELIVERED, ...POLICIES, notReturned: true, refundPolicyDisclosure: TERMS.returns },
+    refundRefusalExplanation:
+      'No refund is due: the customer asked for one on 14 March 2026 but has not sent the shoes back, and a refund follows the return.',
   },
-  files: [checkout, receipt, delivery],
+  files: [{ ...terms, highlights: [{ page: 1, x: 0.1, y: 0.343, w: 0.8, h: 0.06 }] }, checkout, receipt, delivery],
 }
 
 export const sourcesOf = ({ points, reported, reasonCode, scheme = 'visa' }: PackageCase): PointSource[] => [

@@ -75,7 +75,12 @@ describe('a PDF of the evidence', () => {
   })
 
   test('names the dispute and the merchant in its properties, and no person', async () => {
-    const { pdf } = await render(documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER }).document)
+    const { pdf } = await render(
+      documentOf(
+        { timeline: [{ when: '2026-03-07', what: 'Return label sent' }] },
+        { claim: CLAIMS.fraud_cnp, earlier: EARLIER },
+      ).document,
+    )
     const read = await PDFDocument.load(pdf, { updateMetadata: false })
     const author = read.getAuthor()?.replaceAll(/[\u2068\u2069]/g, '')
     expect([read.getTitle(), author]).toEqual(['Evidence for dispute dp_7', 'Shoes Example Ltd'])
@@ -84,7 +89,12 @@ describe('a PDF of the evidence', () => {
   })
 
   test('a short table is not split between two pages', async () => {
-    const { pdf } = await render(documentOf({}, { claim: CLAIMS.fraud_cnp, earlier: EARLIER }).document)
+    const { pdf } = await render(
+      documentOf(
+        { timeline: [{ when: '2026-03-07', what: 'Return label sent' }] },
+        { claim: CLAIMS.fraud_cnp, earlier: EARLIER },
+      ).document,
+    )
     const pages = await pagesByPdfJs(pdf)
     const events = ['Notice of the renewal sent', 'Last use by the customer']
     expect(events.map((event) => pages.findIndex((text) => text.includes(event)))).toEqual([1, 1])
