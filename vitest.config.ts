@@ -72,7 +72,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/{unit,replay}/**/*.test.ts'], exclude: LONG, testTimeout: 60_000 },
+        test: {
+          name: 'unit',
+          include: ['test/{unit,replay}/**/*.test.ts'],
+          exclude: LONG,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         extends: true,

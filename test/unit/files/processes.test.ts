@@ -59,7 +59,7 @@ describe('a file is checked in its own process', () => {
 })
 
 describe('finding 1: a file over a limit is refused, its process is killed, and the next file is checked', () => {
-  test('memory: a 62 KB PDF whose object stream inflates to nested arrays', async () => {
+  test('memory: a 62 KB PDF whose object stream inflates to nested arrays', { timeout: 180_000 }, async () => {
     await using files = bounded({ cpuMs: 60_000, wallMs: 120_000 })
     expect(nested.length).toBeLessThan(62 * 1024)
     await expect(inspect(nested, files)).rejects.toMatchObject(tooComplex)

@@ -102,7 +102,7 @@ describe('a token of PayPal’s SDK', () => {
   })
 })
 
-test('clients of the SDK leak no memory and no listeners', { timeout: 30_000 }, async () => {
+test('clients of the SDK leak no memory and no listeners', { timeout: 120_000 }, async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const heap = () => {

@@ -123,7 +123,7 @@ function validators(spec: Specification) {
 }
 
 describe.skipIf(!present)('the published description of Disputes', () => {
-  test('matches the adapter’s requests and the simulator’s responses', { timeout: 30_000 }, async () => {
+  test('matches the adapter’s requests and the simulator’s responses', { timeout: 120_000 }, async () => {
     await using bench = await simulated()
     const exchanges = (await everything(bench)).filter(({ url }) => url.pathname.startsWith('/v1/customer/'))
     const spec = published()
