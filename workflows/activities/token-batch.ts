@@ -16,7 +16,17 @@ export interface TokenBatch {
   close(): Promise<void>
 }
 
-export function openTokenBatch(db: Database, bucket: Bucket): TokenBatch {
+/** Where tokens come from, and go back to. */
+interface TokenStore {
+  takeTokens: typeof takeTokens
+  returnTokens: typeof returnTokens
+}
+
+export function openTokenBatch(
+  db: Database,
+  bucket: Bucket,
+  store: TokenStore = { takeTokens, returnTokens },
+): TokenBatch {
   let held = 0
   let takenAt = 0
   // A poll of one page takes one token and returns none.
@@ -35,7 +45,7 @@ export function openTokenBatch(db: Database, bucket: Bucket): TokenBatch {
       }
       const wanted = next
       next = Math.min(most, next * 2)
-      const { tokens, waitMs } = await takeTokens(db, bucket, wanted, removeHeld())
+      const { tokens, waitMs } = await store.takeTokens(db, bucket, wanted, removeHeld())
       held += tokens - 1
       takenAt = Date.now()
       return waitMs
@@ -43,7 +53,7 @@ export function openTokenBatch(db: Database, bucket: Bucket): TokenBatch {
     discard: () => void removeHeld(),
     async close() {
       const unused = removeHeld()
-      if (unused > 0) await returnTokens(db, bucket, unused)
+      if (unused > 0) await store.returnTokens(db, bucket, unused)
     },
   }
 }

@@ -2,13 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { ApiDeps } from '../../../api/context.ts'
 import { probes } from '../../../api/http/probes.ts'
 
-const pendingMigrations = vi.hoisted(() => vi.fn(async () => [] as string[]))
-vi.mock('../../../db/core/migrate.ts', () => ({ pendingMigrations }))
+const pendingMigrations = vi.fn(async () => [] as string[])
 afterEach(() => vi.restoreAllMocks())
 
 describe('/ready', () => {
   it('queries Postgres once a second, however many requests arrive', async () => {
-    const app = probes({} as ApiDeps)
+    const app = probes({} as ApiDeps, pendingMigrations)
     app.onError((_, c) => c.text('', 503))
     let now = 5
     vi.spyOn(performance, 'now').mockImplementation(() => now)

@@ -3,10 +3,10 @@ import { openTokenBatch } from '../../../workflows/activities/token-batch.ts'
 
 const taken = vi.fn()
 const returned = vi.fn()
-vi.mock('../../../db/core/rate-bucket.ts', () => ({
+const store = {
   takeTokens: async (_db: unknown, _bucket: unknown, most: number, back: number) => taken(most, back),
   returnTokens: async (_db: unknown, _bucket: unknown, tokens: number) => returned(tokens),
-}))
+}
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 const bucket = { key: 'stripe:acct', perSecond: 10, burst: 15 }
-const open = () => openTokenBatch({} as never, bucket)
+const open = () => openTokenBatch({} as never, bucket, store)
 
 test('a poll of fifty requests takes its tokens in ten round trips, and one of a single request returns none', async () => {
   const batch = open()
