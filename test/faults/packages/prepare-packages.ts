@@ -5,11 +5,12 @@ import { startTestbed, type Testbed } from '../testbed/prepare.ts'
 import type { AdapterName } from '../testbed/psps.ts'
 import type { PackageCell } from './package-cells.ts'
 
-/** What the play of fraud without the card requires. The PSPs have e-mail addresses of their own, so none is sent. */
+/** What the play of fraud without the card requires, and a use that answers it. The PSPs have e-mail addresses of their own, so none is sent. */
 const POINTS = {
   transactionOrderIpAddress: '203.0.113.7',
   transactionOrderDeviceId: 'device-1',
-  transactionOrderItemsProductDescription: 'Blue running shoes, size 42',
+  transactionOrderItemsProductDescription: 'Music plan',
+  accessActivityLog: 'Signed in from 203.0.113.7 with device-1.',
 }
 /** Disputes are due in 200 hours: their data windows are closed, and the policy's time has come. */
 const SETTINGS = {
