@@ -32,7 +32,7 @@ export interface EvidenceDocument {
   case: [string, string][]
   /** Each with the letters of the files that show it. */
   statements: string[]
-  /** Whose records say what no file shows, and what the payment provider recorded besides; empty if there is nothing. */
+  /** Sentences about the source of statements without a file, and of those that the payment provider recorded; may be empty. */
   sources: string
   tables: PrintedTable[]
   /** The heaviest first. */

@@ -13,8 +13,9 @@ interface Numbered {
 }
 
 /**
- * Where statements are from for which no file is enclosed, in sentences, and which of the others the payment provider
- * recorded, because an issuer can check that; empty if there are none. Tables are made of the same records.
+ * Sentences that name the source of each statement without an enclosed file, and then the statements with a file that the
+ * payment provider recorded as well, because an issuer can check those. Empty if there are none. A table of Recoup's counts
+ * as no file: it is made of the same records.
  */
 export function sourcesOf(statements: readonly Numbered[], facts: Facts): string {
   const numbers = new Map<string, string[]>()

@@ -139,7 +139,7 @@ export const termsPlays: readonly Playbook[] = [
       rebuttal,
       usedAfterCancellation,
       { ...served, unless: ['servedBeforeCancellation'] },
-      // What was agreed is no answer without what happened.
+      // By itself it does not answer the claim: it says what was agreed, not what happened.
       cancellationPolicy,
       termsAccepted,
       lastUsedBefore,

@@ -2,13 +2,13 @@ import type { Facts } from '../gather-facts.ts'
 import { readDate, type WrittenDate } from '../written-dates.ts'
 import { foldedLines, wholeSentences } from './prose.ts'
 
-/** Entries shown for their nearness to what the claim is about, besides the first and the last. */
+/** How many entries next to the purchase or the cancellation are shown, besides the first and the last. */
 const NEAREST = 5
 /** Characters reserved for the line that counts what is left out. */
 const COUNT = 60
 const TIME = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/
 
-/** The time whose entries answer the claim: after a cancellation the use that followed, else the purchase. */
+/** Entries near this time answer the claim: near the cancellation if there was one, else near the purchase. */
 export const logAnchor = ({ cancellationDate, transactionCreatedDate }: Facts): WrittenDate | null =>
   ((cancellationDate ?? transactionCreatedDate)?.value as WrittenDate | undefined) ?? null
 

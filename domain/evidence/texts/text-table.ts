@@ -10,7 +10,7 @@ export type TextSource =
   | FactSource
   /** Identifiers: whole ones, separated by commas; at most `count`, each of at most `each` characters. */
   | { ids: FactName; count?: number; each?: number }
-  /** A log of one entry a line: of a long one the first, the last and those nearest the purchase, or the cancellation. */
+  /** A log with one entry per line. A long one is cut to its first and last entry and those nearest the cancellation, else the purchase. */
   | { log: FactName; most: number }
 
 export interface FactSource {

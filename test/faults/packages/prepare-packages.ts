@@ -5,7 +5,10 @@ import { startTestbed, type Testbed } from '../testbed/prepare.ts'
 import type { AdapterName } from '../testbed/psps.ts'
 import type { PackageCell } from './package-cells.ts'
 
-/** What the play of fraud without the card requires, and a use that answers it. The PSPs have e-mail addresses of their own, so none is sent. */
+/**
+ * What the play `fraud_cnp` requires, and an activity log, which answers the claim. No e-mail address: the PSP reports
+ * another one, and the two would contradict each other.
+ */
 const POINTS = {
   transactionOrderIpAddress: '203.0.113.7',
   transactionOrderDeviceId: 'device-1',

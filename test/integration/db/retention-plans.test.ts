@@ -18,7 +18,7 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 /** So many rows that reading all of a table costs more than any index. */
 async function fill(tx: Database): Promise<void> {
-  // The product's limit is for its own statements, and a busy machine takes longer for so many rows.
+  // Filling the tables may take longer than the product allows one of its statements.
   await sql`set local statement_timeout = 0`.execute(tx)
   const many = sql`generate_series(1, 5000) n`
   const { integrationId, merchantUuid } = at

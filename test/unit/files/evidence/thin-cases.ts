@@ -14,7 +14,7 @@ const receipt = { name: 'receipt.pdf', kind: 'receipt' } as const
 const terms = { name: 'terms.pdf', kind: 'terms' } as const
 const delivery = { name: 'delivery.pdf', kind: 'delivery' } as const
 
-/** With what the play requires, one fact or file that proves it, and nothing else. */
+/** The least that is worth sending: what the play requires, and one fact or file as proof. */
 const THIN: Readonly<Record<PlayId, Omit<PackageCase, 'play' | 'reasonCode'>>> = {
   fraud_cnp: { points: { ...ARRIVED, transactionOrderIpAddress: '203.0.113.7' }, files: [delivery] },
   fraud_cp: { points: NAME, files: [{ name: 'slip.png', kind: 'receipt' }] },

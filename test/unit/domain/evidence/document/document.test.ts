@@ -6,10 +6,6 @@ import type { Claim } from '../../../../../domain/evidence/plays.ts'
 import { CHARGEBACK, CLAIMS, client, input, psp } from '../evidence-input.ts'
 import { documentOf, EARLIER } from './document-input.ts'
 
-const _tables = (points: Record<string, unknown>, change = {}) =>
-  Object.fromEntries(documentOf(points, change).document.tables.map(({ title, ...one }) => [title, one]))
-const _cells = (table: { rows: { cells: string[] }[] } | undefined) => table?.rows.map((row) => row.cells)
-
 describe('the document', () => {
   test('names dispute, claim, merchant and amount, and has the kept statements in their order', () => {
     const { document, composed, left } = documentOf()
