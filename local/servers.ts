@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireFree } from '../process/ports.ts'
+import { isReady } from './adoption.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, forgetRunning, newPassword, noteRunning, stillRunning } from './data-folder.ts'
 import { startPostgres } from './postgres.ts'
@@ -102,7 +103,8 @@ export async function provideTemporal(
     return server.pid
   }
   const left = stillRunning(folder, 'temporal')
-  const adopt = left?.digest === digest && (await temporalAnswers(address, namespace))
+  const answers = () => temporalAnswers(address, namespace)
+  const adopt = left?.digest === digest && (await isReady(left.pid, answers))
   if (left && adopt) say(`Adopted Temporal (process ${left.pid})`)
   if (left && !adopt) await stopProcess(left.pid, 3_000)
   let pid = left && adopt ? left.pid : await start()

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireFree } from '../process/ports.ts'
+import { isReady } from './adoption.ts'
 import { codeVersion } from './code-version.ts'
 import { type DataFolder, forgetRunning, noteRunning, stillRunning } from './data-folder.ts'
 import { isAlive, stopProcess } from './processes.ts'
@@ -34,8 +35,6 @@ const LONGEST_PAUSE_MS = 15_000
 /** A process that ran this long does not fail because of its start. */
 const SETTLED_MS = 30_000
 const READY_MS = 60_000
-/** Time that a process of an earlier start has to respond: on a busy machine it is slow, and not to be replaced for that. */
-const ADOPTION_MS = 15_000
 
 /**
  * Starts the service, or adopts the process that an earlier start left running with the same settings and code, and starts
@@ -103,7 +102,7 @@ export async function startService(
 
   const left = stillRunning(folder, name)
   let over: Promise<string>
-  if (left && left.digest === digest && (await isReady(left.pid, definition.readyUrl))) {
+  if (left && left.digest === digest && (await isReady(left.pid, () => responds(definition.readyUrl)))) {
     current = left.pid
     over = watch(left.pid)
     say(`Adopted ${name} (process ${left.pid})`)
@@ -130,14 +129,6 @@ export async function startService(
       await supervised
       forgetRunning(folder, name)
     },
-  }
-}
-
-/** Whether the process responds 200 before it ends, or the time is up. */
-async function isReady(pid: number, url: string): Promise<boolean> {
-  for (const end = Date.now() + ADOPTION_MS; ; await pause(100)) {
-    if (await responds(url)) return true
-    if (Date.now() > end || !isAlive(pid)) return false
   }
 }
 
