@@ -40,7 +40,8 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   const authenticator = createAuthenticator(db, environment, deps.now ?? (() => new Date()))
   const publicUrl = readPublicUrl(deps.publicUrl ?? DEFAULT_PUBLIC_URL)
   const sessions = createConsoleSessions(deps, publicUrl)
-  const description = JSON.stringify(openApiDocument())
+  // Made when it is first asked for: it takes longer than everything else here.
+  let description: string | undefined
   let paths: KnownPaths | undefined
   const known = () => (paths ??= knownPaths(app.routes))
 
@@ -64,9 +65,10 @@ export function createApp(deps: ApiDeps): OpenAPIHono<ApiEnv> {
   app.route('/', probes(deps))
   app.route('/', docs())
   app.route('/', consoleRoutes(deps, { limits, metrics, publicUrl, sessions }))
-  app.get('/v1/openapi.json', limitUnauthenticated(limits), (c) =>
-    c.body(description, 200, { 'content-type': 'application/json' }),
-  )
+  app.get('/v1/openapi.json', limitUnauthenticated(limits), (c) => {
+    description ??= JSON.stringify(openApiDocument())
+    return c.body(description, 200, { 'content-type': 'application/json' })
+  })
   // Registered before the operations, because PSPs send a signature instead of a credential.
   app.use('/v1/notifications/*', (_c, next) => inScope('system', next))
   app.route('/v1', notificationRoutes(deps, limits))
