@@ -42,6 +42,11 @@ const LONG = [
   'test/integration/workflows/commands/hostile-evidence.test.ts',
   'test/unit/files/hostile-corpus.test.ts',
   'test/unit/files/evidence/golden-packages.test.ts',
+  'test/unit/files/evidence/build-evidence.test.ts',
+  'test/unit/adapters/conformance.test.ts',
+  'test/integration/notifications/drift.test.ts',
+  'test/integration/notifications/first-poll.test.ts',
+  'test/integration/workflows/reconcile.test.ts',
   // Both nets, and the statements alone; `npm test` has the policies alone.
   'test/integration/api/access/tenancy.test.ts',
   'test/integration/api/access/tenancy-by-filters.test.ts',

@@ -1,29 +1,24 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Takes longer than all unit tests that remain when the integration tests end. */
-const FIRST = 'test/unit/adapters/conformance.test.ts'
 /** Files that take long for their size: if they started last, the other cores would be idle. */
 const LONG = [
   'test/integration/workflows/commands/submission.test.ts',
-  'test/integration/workflows/deactivation.test.ts',
-  'test/integration/workflows/reconcile.test.ts',
   'test/integration/workflows/polling/polling.test.ts',
   'test/integration/workflows/commands/acceptance.test.ts',
-  'test/integration/rotation/running-work.test.ts',
   'test/integration/api/http/process.test.ts',
+  'test/integration/api/access/tenancy-by-policies.test.ts',
+  'test/unit/files/processes.test.ts',
 ]
 
 /**
- * vitest's own order, except that FIRST comes first, then integration, then unit, each with its LONG files first. The
- * many short unit tests keep all cores busy until the end, and a worker switches between the projects only once.
+ * vitest's own order, except that integration comes first, then unit, each with its LONG files first. The many short unit
+ * tests keep all cores busy until the end, and a worker switches between the projects only once.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId, project }: TestSpecification) => {
-      if (moduleId.endsWith(FIRST)) return 0
-      return (project.name === 'unit' ? 3 : 1) + (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1)
-    }
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      (project.name === 'unit' ? 2 : 0) + (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1)
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
 }

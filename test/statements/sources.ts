@@ -98,7 +98,14 @@ function closing(code: string, start: number): number {
   throw new Error('a bracket without an end')
 }
 
-const squeeze = (text: string) => text.replace(/\s+/g, ' ')
+/** Each statement is compared with every template. */
+const squeezed = new Map<string, string>()
+
+function squeeze(text: string): string {
+  const known = squeezed.get(text) ?? text.replace(/\s+/g, ' ')
+  squeezed.set(text, known)
+  return known
+}
 
 /** Finds each constant part at its first place after the previous one: a regular expression would try for hours. */
 function templateMatcher(parts: string[], whole: boolean): (text: string) => boolean {
