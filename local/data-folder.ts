@@ -71,9 +71,11 @@ function closeToOthers(path: string): void {
     if (entry.isFile()) chmodSync(at, 0o600)
     if (entry.isDirectory()) {
       chmodSync(at, 0o700)
-      for (const name of readdirSync(at, { recursive: true, encoding: 'utf8' })) {
-        const inner = lstatSync(join(at, name), { throwIfNoEntry: false })
-        if (inner && !inner.isSymbolicLink()) chmodSync(join(at, name), inner.isDirectory() ? 0o700 : 0o600)
+      // With types, links are not followed: what they lead to is not this folder's. Temporal may remove some meanwhile.
+      for (const inner of readdirSync(at, { recursive: true, withFileTypes: true })) {
+        const place = join(inner.parentPath, inner.name)
+        if (inner.isSymbolicLink() || !lstatSync(place, { throwIfNoEntry: false })) continue
+        chmodSync(place, inner.isDirectory() ? 0o700 : 0o600)
       }
     }
   }
