@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest'
 import { fontInfos } from '../../../../files/evidence/font-infos.ts'
 import { renderEvidence } from '../../../../files/evidence/render.ts'
 import { loadTypst } from '../../../../files/evidence/typst.ts'
-import { createFileProcesses, type FileJob } from '../../../../files/processes.ts'
 import { documentOf, EARLIER } from '../../domain/evidence/document/document-input.ts'
 import { CLAIMS } from '../../domain/evidence/evidence-input.ts'
 import { folded, hasPoppler, letters, pagesByPdfJs, placedTexts, textByPoppler } from './pdf-text.ts'
@@ -124,37 +123,6 @@ async function sideOfNumber(pdf: Uint8Array): Promise<'left' | 'right'> {
     Math.max(...texts.filter(({ text, y }) => y === line?.y && pattern.test(text)).map(({ x }) => x))
   return placeOf(/12/) > placeOf(/[\u0600-\u06ff]/) ? 'right' : 'left'
 }
-
-describe('renderer processes', () => {
-  const pool = (limits = { cpuMs: 20_000, wallMs: 60_000 }) => {
-    const killed: object[] = []
-    const log = { warn: (fields: object) => void killed.push(fields) }
-    return { ...createFileProcesses({ ...limits, processes: 2, waitMs: 60_000, purpose: 'render', log }), killed }
-  }
-  const job = (document: object): FileJob<'renderEvidence'> => ({
-    ...{ job: 'renderEvidence', account: 'acme' },
-    input: { content: bytes(document), exhibits: [] },
-  })
-
-  test('give the same bytes, also in two processes', async () => {
-    const { document } = documentOf({ transactionShippingToFullShippingAddress: ARABIC })
-    await using files = pool()
-    const first = await files.run(job(document))
-    const again = await files.run(job(document))
-    const elsewhere = await render(document)
-    expect(new Set([first, again, elsewhere].map(({ pdf }) => hash(pdf))).size).toBe(1)
-  })
-
-  // Three seconds of processor time are a minute on a busy machine.
-  test('are killed by a document that takes too long, and the next one is rendered', async () => {
-    await using files = pool({ cpuMs: 3_000, wallMs: 60_000 })
-    const { document } = documentOf()
-    const statements = Array.from({ length: 20_000 }, (_, index) => `Sentence ${index} ${'word '.repeat(300)}`)
-    await expect(files.run(job({ ...document, statements }))).rejects.toMatchObject({ name: 'FileKilled' })
-    expect(files.killed).toHaveLength(1)
-    expect(await files.run(job(document))).toMatchObject({ pages: 1 })
-  }, 180_000)
-})
 
 describe('fonts', () => {
   test.each(
