@@ -71,7 +71,7 @@ function closeToOthers(path: string): void {
     if (entry.isFile()) chmodSync(at, 0o600)
     if (entry.isDirectory()) {
       chmodSync(at, 0o700)
-      // With types, links are not followed: what they lead to is not this folder's. Temporal may remove some meanwhile.
+      // Without types, readdir enters linked folders, whose files are not ours. Temporal may remove a file meanwhile.
       for (const inner of readdirSync(at, { recursive: true, withFileTypes: true })) {
         const place = join(inner.parentPath, inner.name)
         if (inner.isSymbolicLink() || !lstatSync(place, { throwIfNoEntry: false })) continue

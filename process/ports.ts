@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket } from 'node:dgram'
 import { createServer } from 'node:net'
 
 /** Whether this process could listen on the port. */
@@ -13,29 +13,31 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 
 /**
  * Consecutive free ports below the range of outgoing connections, which could otherwise take a port between check and
- * use. As long as this process lives, no other process gets them from this function.
+ * use. No other process gets them from this function while this one runs.
  */
 export async function quietPorts(count: number): Promise<number[]> {
   for (;;) {
     const first = randomInt(15_000, 31_000 - count)
     const ports = Array.from({ length: count }, (_, index) => first + index)
-    if ((await Promise.all(ports.map(reserve))).every(Boolean)) return ports
+    const reserved = await Promise.all(ports.map(reserve))
+    if (reserved.every(Boolean)) return ports
+    for (const reservation of reserved) reservation?.close()
   }
 }
 
 /**
- * Whether the port is free and was not reserved before. The reservation is a UDP socket of the same number: it leaves
- * the TCP port free, and the kernel gives it back however this process ends.
+ * The reservation of a port, null if the port is in use or reserved. It is a UDP socket of the same number: the TCP port
+ * stays free, and the kernel releases the socket however this process ends.
  */
-function reserve(port: number): Promise<boolean> {
+function reserve(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
-    socket.once('error', () => resolve(false))
+    socket.once('error', () => resolve(null))
     socket.bind({ port, address: '127.0.0.1', exclusive: true }, async () => {
       socket.unref()
       const free = await isFree(port)
       if (!free) socket.close()
-      resolve(free)
+      resolve(free ? socket : null)
     })
   })
 }
