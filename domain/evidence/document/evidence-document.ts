@@ -32,7 +32,7 @@ export interface EvidenceDocument {
   case: [string, string][]
   /** Each with the letters of the files that show it. */
   statements: string[]
-  /** Sentences about the source of statements without a file, and of those that the payment provider recorded; may be empty. */
+  /** Where statements without a file come from, and which ones the payment provider recorded as well; may be empty. */
   sources: string
   tables: PrintedTable[]
   /** The heaviest first. */

@@ -135,7 +135,7 @@ describe('npm start', () => {
     await first.ended
     expect(pidsOf(before).every(isAlive)).toBe(true)
 
-    // On a busy machine a server responds late: that is no reason to replace it.
+    // A server that only responds late, on a busy machine, must not be replaced.
     const temporal = before.processes.temporal as number
     process.kill(temporal, 'SIGSTOP')
     setTimeout(() => process.kill(temporal, 'SIGCONT'), 5_000)
