@@ -8,7 +8,7 @@ import { percentile } from './runner/metric.ts'
 import { openService, type Service, until } from './service/service.ts'
 import { type Acceptable, accept, addSmallMerchants, applied, list, placeOf } from './service/small-merchants.ts'
 
-/** Disputes of a small merchant; about a sixth of them can be accepted. */
+/** Disputes of a small merchant; about a fifth of them can be accepted. */
 const SMALL = { full: 100, quick: 30 }
 const INTERVAL_SECONDS = 10
 const STARTED_MS = 120_000

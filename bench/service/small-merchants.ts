@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ACCEPT_STAGES } from '../../adapters/stripe/accept.ts'
 import { issueCredential } from '../../db/merchants/credentials.ts'
 import { DUE_CHANNEL } from '../../db/polling/due.ts'
 import { addIntegrations } from '../fleet/integrations.ts'
@@ -48,7 +49,8 @@ export async function addSmallMerchants(service: Service, disputes: number, name
   const { rows: waiting } = await sql<Acceptable>`
     select c.id, c.chargeback_id as reference, i.psp_account as account, m.reference_id as "referenceId"
     from chargeback c join integration i using (integration_id) join merchant m on m.merchant_uuid = i.merchant_uuid
-    where c.psp_status = 'needs_response' and c.lifecycle_stage = 'chargeback' and c.due_date > now() + interval '1 day'
+    where c.psp_status = 'needs_response' and c.lifecycle_stage in (${sql.join([...ACCEPT_STAGES])})
+      and c.due_date > now() + interval '1 day'
     order by row_number() over (partition by integration_id order by c.id), c.id`.execute(db)
   return {
     token,
