@@ -60,8 +60,8 @@ export function openDataFolder(folder: string): DataFolder {
   }
 }
 
-/** Also restricts files of an earlier version. Postgres protects its own folder. */
-function closeToOthers(path: string): void {
+/** Takes from other users all rights to a folder and to what is in it. Postgres protects its own folder. */
+export function closeToOthers(path: string): void {
   // When root starts Postgres, it runs as another user, who needs access to a folder of an earlier version in here.
   const shared = process.getuid?.() === 0 && lstatSync(join(path, 'postgres'), { throwIfNoEntry: false })?.isDirectory()
   chmodSync(path, shared ? 0o711 : 0o700)

@@ -7,15 +7,15 @@ import { isReady } from './adoption.ts'
 import { codeVersion } from './code-version.ts'
 import { type DataFolder, forgetRunning, noteRunning, stillRunning } from './data-folder.ts'
 import { isAlive, stopProcess } from './processes.ts'
-import { projectFolder, scriptArguments } from './run-script.ts'
+import { projectFolder } from './run-script.ts'
 
 export type Say = (sentence: string) => void
 
 /** A process of Recoup: API, worker, simulators. */
 export interface ServiceDefinition {
   name: string
-  /** Path of its entry in the project. */
-  script: string
+  /** Of `process.execPath`. */
+  args: string[]
   env: Record<string, string>
   ports: { port: number; variable: string }[]
   /** URL that responds 200 once the service is ready. */
@@ -56,7 +56,7 @@ export async function startService(
 
   const launch = () => {
     const log = openSync(folder.log(name), 'a')
-    const child = spawn(process.execPath, scriptArguments(definition.script), {
+    const child = spawn(process.execPath, definition.args, {
       cwd: projectFolder,
       env: { ...process.env, ...definition.env },
       stdio: ['ignore', log, log],

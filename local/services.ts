@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { LocalConfig } from './config.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { SimulatedPsp } from './psps.ts'
+import { scriptArguments } from './run-script.ts'
 import type { ServiceDefinition } from './service.ts'
 import type { StackFile } from './stack-file.ts'
 
@@ -14,7 +16,7 @@ export function simulatorsService(config: LocalConfig, folder: DataFolder, psps:
   const ports = [control, ...psps.map((psp) => control + psp.portOffset)]
   return {
     name: 'simulators',
-    script: 'local/simulators.ts',
+    args: scriptArguments('local/simulators.ts'),
     ports: ports.map((port) => ({ port, variable: 'RECOUP_SIMULATORS_PORT' })),
     readyUrl: at(control, '/health'),
     env: {
@@ -34,6 +36,7 @@ export function ownServices(
     keys: string
     simulators: StackFile['simulators']
     workflowBundle: string
+    compiledCode: string
   },
   psps: SimulatedPsp[],
 ): { api: ServiceDefinition; worker: ServiceDefinition } {
@@ -59,7 +62,7 @@ export function ownServices(
   return {
     api: {
       name: 'api',
-      script: 'api/main.ts',
+      args: [join(given.compiledCode, 'api', 'main.js')],
       ports: [
         { port: config.RECOUP_API_PORT, variable: 'RECOUP_API_PORT' },
         { port: config.RECOUP_API_METRICS_PORT, variable: 'RECOUP_API_METRICS_PORT' },
@@ -69,7 +72,7 @@ export function ownServices(
     },
     worker: {
       name: 'worker',
-      script: 'workflows/worker/main.ts',
+      args: [join(given.compiledCode, 'workflows', 'worker', 'main.js')],
       ports: [{ port: config.RECOUP_WORKER_PORT, variable: 'RECOUP_WORKER_PORT' }],
       readyUrl: at(config.RECOUP_WORKER_PORT, '/ready'),
       env: { ...env, RECOUP_WORKFLOW_BUNDLE: given.workflowBundle },

@@ -3,6 +3,7 @@ import { connect, type Database } from '../db/core/connect.ts'
 import { migrate } from '../db/core/migrate.ts'
 import { type KeyRing, readKeyRing } from '../db/core/seal.ts'
 import { requireFree } from '../process/ports.ts'
+import { provideCompiledCode } from './compiled-code/provide.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, newEncryptionKey, stillRunning } from './data-folder.ts'
 import { simulatedPsps } from './psps.ts'
@@ -54,7 +55,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
   }
   await lookAtPorts(options)
 
-  const [records, temporal, workflowBundle] = await settled(
+  const [records, temporal, workflowBundle, compiledCode] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
       shutdown.register('servers', postgres.stop)
       started.postgres = postgres
@@ -66,11 +67,12 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       return server
     }),
     provideWorkflowBundle(folder),
+    provideCompiledCode(folder),
     psps.length === 0 ? undefined : serve(simulatorsService(config, folder, psps)),
   )
   const { db, demo, databaseUrl } = records
   try {
-    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle }
+    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle, compiledCode }
     const own = ownServices(config, addresses, psps)
     const [api, worker] = await settled(serve(own.api), serve(own.worker))
     await settled(api.ready(), started.services.simulators?.ready())

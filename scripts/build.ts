@@ -2,10 +2,10 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BUNDLE_FOLDER, writeBundle } from '../api/console/bundle.ts'
+import { BUILD_FILES } from '../local/compiled-code/build-files.ts'
 import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { BUNDLE_FILE, bundleWorkflows } from '../workflows/worker/bundle.ts'
-import { BUILD_FILES } from './build-files.ts'
 
 /**
  * `npm run build [-- --demo]`: JavaScript of everything that api, worker, command line and file processes import, with

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDataFolder } from '../../../local/data-folder.ts'
+import { scriptArguments } from '../../../local/run-script.ts'
 import { startService } from '../../../local/service.ts'
 import { quietPorts } from '../../../process/ports.ts'
 
@@ -17,7 +18,7 @@ test('a process that an earlier start left is adopted, although it is not ready 
       folder,
       {
         name: 'fixture',
-        script: 'test/unit/local/fixtures/service.ts',
+        args: scriptArguments('test/unit/local/fixtures/service.ts'),
         env: { FIXTURE_PORT: String(port) },
         ports: [{ port, variable: 'FIXTURE_PORT' }],
         readyUrl: `${url}/ready`,

@@ -1,0 +1,22 @@
+import { copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand } from '../run-command.ts'
+import { projectFolder } from '../run-script.ts'
+import { BUILD_FILES } from './build-files.ts'
+
+/**
+ * Compiles API, worker and command line into a folder that is new, without type checks, which `npm run verify` does: 2 s. A
+ * process then starts with less than half of the processor time that it needs from TypeScript, and takes less memory.
+ * @throws with the output of the compiler if it fails
+ */
+export async function compileInto(folder: string): Promise<void> {
+  mkdirSync(folder)
+  copyFileSync(join(projectFolder, 'package.json'), join(folder, 'package.json'))
+  for (const path of BUILD_FILES) cpSync(join(projectFolder, path), join(folder, path), { recursive: true })
+  // The API bundles the console when it is first requested.
+  for (const name of ['node_modules', 'console']) symlinkSync(join(projectFolder, name), join(folder, name), 'dir')
+  const tsc = join(projectFolder, 'node_modules', '.bin', 'tsc')
+  const args = ['--project', 'tsconfig.build.json', '--noCheck', '--sourceMap', 'false', '--outDir', folder]
+  const { code, output } = await runCommand(tsc, args, { cwd: projectFolder })
+  if (code !== 0) throw new Error(`Recoup can't be compiled:\n${output}`)
+}
