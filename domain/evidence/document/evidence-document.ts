@@ -54,6 +54,7 @@ const CASE: readonly [label: string, fact: FactName][] = [
   ['Date of the payment', 'transactionCreatedDate'],
   ['ARN', 'arn'],
   ['Card', 'cardLastFourDigits'],
+  ['Customer', 'customerName'],
   ['Order', 'orderId'],
   ['Statement descriptor', 'descriptor'],
 ]
@@ -64,7 +65,11 @@ const TABLES: readonly [(facts: Facts, play: PlayId) => DocumentTable[], readonl
   [orderTable, ['orderTotal']],
   [comparisonTable, ['earlierPurchaseDates']],
   [timelineTable, []],
-  [correspondenceTable, ['messageCaption', 'withdrawalMessage']],
+  // What the merchant says of a claim is often what was written to the customer.
+  [
+    correspondenceTable,
+    ['messageCaption', 'withdrawalMessage', 'descriptionRebuttal', 'cancellationRebuttal', 'refundRefusalExplanation'],
+  ],
 ]
 
 export interface DocumentInput {
@@ -105,7 +110,9 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
         ['Merchant', cell(merchantName)],
         ...CASE.flatMap(([label, fact]): [string, string][] => {
           const value = textOf(facts, fact)
-          return value ? [[label, cell(value)]] : []
+          // A statement that names the customer says it with more beside it.
+          const isSaid = fact === 'customerName' && printed.some((one) => one.facts.includes(fact))
+          return value && !isSaid ? [[label, cell(value)]] : []
         }),
       ],
       statements: printed.map(({ text }) => text),

@@ -1,6 +1,7 @@
 import { FACT_NAMES, FACTS, type FactName } from '../fact-catalogue.ts'
 import type { Facts } from '../gather-facts.ts'
 import { listed } from './document-exhibits.ts'
+import { capital } from './tables.ts'
 
 /** Whose records a fact is from. */
 type Keeper = 'the merchant' | 'the payment provider'
@@ -25,25 +26,35 @@ export function sourcesOf(statements: readonly Numbered[], facts: Facts): string
     numbers.set(whose, [...(numbers.get(whose) ?? []), `${number}`])
   }
   const recorded = statements.flatMap(({ isEnclosed, facts: used, number }) =>
-    isEnclosed && used.some((name) => FACTS[name].pspFirst && facts[name]?.source === 'psp') ? [`${number}`] : [],
+    isEnclosed && used.some((name) => isRecorded(name, facts)) ? [`${number}`] : [],
   )
   return [
-    ...[...numbers].map(([whose, of]) => `${statementsAre(of)} from the records of ${whose}.`),
-    ...(recorded.length > 0 ? [`${statementsAre(recorded)} in the records of the payment provider as well.`] : []),
+    ...[...numbers].map(
+      ([whose, of]) => `${capital(statementsOf(of))} ${of.length === 1 ? 'is' : 'are'} from the records of ${whose}.`,
+    ),
+    ...(recorded.length > 0 ? [`The payment provider recorded ${statementsOf(recorded)} as well.`] : []),
   ].join(' ')
 }
 
-const statementsAre = (numbers: readonly string[]) =>
-  numbers.length === 1 ? `Statement ${numbers[0]} is` : `Statements ${listed(numbers)} are`
+const statementsOf = (numbers: readonly string[]) =>
+  numbers.length === 1 ? `statement ${numbers[0]}` : `statements ${listed(numbers)}`
+
+/** Facts that a derived one follows from; undefined for what is no fact: earlier transactions. */
+const basesOf = (name: FactName): (FactName | undefined)[] =>
+  (FACTS[name].from ?? []).map((point) => FACT_NAMES.find((one) => FACTS[one].names?.includes(point)))
+
+/** Whether the payment provider is the one to know it. */
+function isRecorded(name: FactName, facts: Facts): boolean {
+  const source = facts[name]?.source
+  if (source === 'derived') return basesOf(name).some((base) => base !== undefined && isRecorded(base, facts))
+  return source === 'psp' && FACTS[name].pspFirst === true
+}
 
 /** Of a derived fact those of the facts that it follows from. */
 function keepersOf(name: FactName, facts: Facts): Keeper[] {
   const source = facts[name]?.source
   if (source === 'derived')
-    return (FACTS[name].from ?? []).flatMap((point) => {
-      const base = FACT_NAMES.find((one) => FACTS[one].names?.includes(point))
-      return base === undefined ? ['the merchant'] : keepersOf(base, facts)
-    })
+    return basesOf(name).flatMap((base) => (base === undefined ? ['the merchant'] : keepersOf(base, facts)))
   if (source === undefined) return []
   return [source === 'psp' || source === 'chargeback' ? 'the payment provider' : 'the merchant']
 }

@@ -190,8 +190,8 @@ export function duplicateTable(facts: Facts, play: PlayId): DocumentTable[] {
     )
     return typeof left === 'string' && typeof right === 'string' ? [row([label, left, right])] : []
   })
-  // The first row is the payments themselves.
-  if (facts.duplicateChargeId === undefined || rows.length < 2) return []
+  // The first row is the payments themselves; one more is in a sentence anyway.
+  if (facts.duplicateChargeId === undefined || rows.length < 3) return []
   const head = ['', 'Disputed payment', 'The other payment']
   return [{ title: 'The two payments', head, widths: [1, 3, 3], right: [], rows, note: '' }]
 }

@@ -20,7 +20,7 @@ import {
 export const deliveryPlays: readonly Playbook[] = [
   {
     id: 'not_received',
-    version: 4,
+    version: 5,
     statements: [
       delivered,
       signed,
@@ -49,6 +49,7 @@ export const deliveryPlays: readonly Playbook[] = [
           { facts: ['shippingTrackingNumber'], files: ['delivery'], weight: 3 },
           { facts: ['deliverySignedBy'], files: ['signature'], weight: 2 },
           correspondence(2),
+          helpful('shippingCarrier'),
           helpful('goods'),
         ],
       },

@@ -5,7 +5,7 @@ import { activity, delivered, downloaded, lastUsed, ordered, payment, shipped, s
 export const fraudPlays: readonly Playbook[] = [
   {
     id: 'fraud_cnp',
-    version: 5,
+    version: 6,
     statements: [
       {
         id: 'earlier_purchases',
@@ -50,9 +50,10 @@ export const fraudPlays: readonly Playbook[] = [
       },
       {
         id: 'name',
-        text: 'The order is in the name of {{ customerName }}{% if email %}, with the e-mail address {{ email }}{% endif %}.',
+        text: 'The order is in the name of {{ customerName }}{% if email %} ({{ email }}){% endif %}.',
         optional: ['email'],
         weight: 1,
+        exhibits: ['receipt'],
       },
       {
         id: 'email',
@@ -75,6 +76,8 @@ export const fraudPlays: readonly Playbook[] = [
           compelling('authenticated', 'authenticationAttempted'),
           compelling('account'),
           compelling('earlierPurchaseDates'),
+          { facts: ['deliverySignedBy'], files: ['signature'], weight: 1 },
+          helpful('customerName'),
           helpful('securityCodeMatched'),
           helpful('descriptor'),
           helpful('email'),

@@ -1,11 +1,11 @@
 import { compelling, fileOf, helpful, type Playbook, required } from './playbook.ts'
-import { deliveredAnywhere, ordered, payment, shipped, termsAccepted } from './shared.ts'
+import { deliveredOrder, ordered, payment, shipped, termsAccepted } from './shared.ts'
 
 /** What was charged, once, and with whose approval. */
 export const processingPlays: readonly Playbook[] = [
   {
     id: 'duplicate',
-    version: 3,
+    version: 4,
     statements: [
       {
         id: 'two_orders',
@@ -30,13 +30,15 @@ export const processingPlays: readonly Playbook[] = [
         id: 'other_payment',
         text: 'The other payment, {{ duplicateChargeId }}, was made on {{ duplicateChargeDate | dateTime }}.',
         weight: 2,
+        exhibits: ['receipt'],
       },
       {
         id: 'difference',
         text: '{{ duplicateChargeExplanation }}',
         weight: 2,
+        exhibits: ['receipt'],
       },
-      deliveredAnywhere,
+      deliveredOrder,
       shipped,
       payment,
     ],
@@ -78,7 +80,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'amount',
-    version: 4,
+    version: 5,
     statements: [
       {
         id: 'order_total',
@@ -88,7 +90,8 @@ export const processingPlays: readonly Playbook[] = [
       },
       {
         id: 'receipt_amount',
-        text: 'The receipt with the amount and currency of the sale is enclosed.',
+        text: 'The receipt shows the amount and the currency of the sale{% if amount %}; the disputed amount is {{ amount | money }}{% endif %}.',
+        optional: ['amount'],
         weight: 3,
         exhibits: ['receipt'],
         needsExhibit: true,
@@ -102,6 +105,7 @@ export const processingPlays: readonly Playbook[] = [
       {
         of: [
           fileOf(3, 'receipt'),
+          compelling('orderItems'),
           compelling('termsAcceptedDate'),
           helpful('goods'),
           helpful('transactionCreatedDate'),

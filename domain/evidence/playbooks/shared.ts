@@ -20,8 +20,8 @@ export const ordered: Statement = {
 
 const ADDRESS =
   ' to {{ shipTo }}{% if confirmedAddress %}, the billing address that the card issuer confirmed{% endif %}'
-const deliveryTo = (address: string) =>
-  `The order was delivered{% if shippingCarrier %} by {{ shippingCarrier }}{% endif %} on {{ deliveryDate | dateTime }}${address}{% if shippingTrackingNumber %} (tracking number {{ shippingTrackingNumber }}){% endif %}.`
+const deliveryTo = (address: string, order = '') =>
+  `The order${order} was delivered{% if shippingCarrier %} by {{ shippingCarrier }}{% endif %} on {{ deliveryDate | dateTime }}${address}{% if shippingTrackingNumber %} (tracking number {{ shippingTrackingNumber }}){% endif %}.`
 
 export const delivered: Statement = {
   id: 'delivered',
@@ -36,6 +36,13 @@ export const deliveredAnywhere: Statement = {
   ...delivered,
   text: deliveryTo(`{% if shipTo %}${ADDRESS}{% endif %}`),
   optional: ['shipTo', ...(delivered.optional ?? [])],
+}
+
+/** Where another order is spoken of as well. */
+export const deliveredOrder: Statement = {
+  ...deliveredAnywhere,
+  text: deliveryTo(`{% if shipTo %}${ADDRESS}{% endif %}`, '{% if orderId %} {{ orderId }}{% endif %}'),
+  optional: ['orderId', ...(deliveredAnywhere.optional ?? [])],
 }
 
 export const signed: Statement = {

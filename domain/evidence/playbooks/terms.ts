@@ -1,4 +1,4 @@
-import { compelling, fileOf, helpful, type Playbook, required, type Statement } from './playbook.ts'
+import { compelling, correspondence, fileOf, helpful, type Playbook, required, type Statement } from './playbook.ts'
 import {
   activity,
   cancellationPolicy,
@@ -16,22 +16,24 @@ import {
 
 const usedAfterCancellation = {
   id: 'used_after_cancellation',
-  text: '{% if usedAfterCancellation %}The service was used on {{ lastUseDate | dateTime }}, after the cancellation of {{ cancellationDate | date }} and before the dispute.{% endif %}',
+  text: '{% if usedAfterCancellation %}The service was used{% if account %} with the customer account {{ account }}{% endif %} on {{ lastUseDate | dateTime }}, after the cancellation of {{ cancellationDate | date }} and before the dispute.{% endif %}',
+  optional: ['account'],
   weight: 3,
-  exhibits: ['usage'],
+  exhibits: ['usage', 'communication'],
 } as const
 
 const paidBeforeCancellation = {
   id: 'paid_before_cancellation',
   text: '{% if paidBeforeCancellation %}The payment of {{ transactionCreatedDate | date }} was made before the cancellation of {{ cancellationDate | date }}.{% endif %}',
   weight: 3,
+  exhibits: ['communication'],
 } as const
 
 const servedBeforeCancellation = {
   id: 'served_before_cancellation',
   text: '{% if servedBeforeCancellation %}The service was provided on {{ serviceDate | dateTime }}, before the cancellation of {{ cancellationDate | date }}.{% endif %}',
   weight: 3,
-  exhibits: ['usage'],
+  exhibits: ['usage', 'communication'],
 } as const
 
 const rebuttal = {
@@ -47,7 +49,7 @@ const lastUsedBefore: Statement = { ...lastUsed, unless: ['usedAfterCancellation
 export const termsPlays: readonly Playbook[] = [
   {
     id: 'recurring',
-    version: 6,
+    version: 7,
     statements: [
       paidBeforeCancellation,
       usedAfterCancellation,
@@ -126,6 +128,8 @@ export const termsPlays: readonly Playbook[] = [
           required('refundPolicyDisclosure'),
           compelling('termsAcceptedDate'),
           fileOf(2, 'policy', 'checkout', 'terms'),
+          helpful('notReturned'),
+          helpful('deliveryDate'),
           helpful('goods'),
         ],
       },
@@ -133,7 +137,7 @@ export const termsPlays: readonly Playbook[] = [
   },
   {
     id: 'cancelled',
-    version: 5,
+    version: 6,
     statements: [
       servedBeforeCancellation,
       rebuttal,
@@ -157,6 +161,8 @@ export const termsPlays: readonly Playbook[] = [
           { facts: ['termsAcceptedDate'], files: ['checkout', 'terms'], weight: 3 },
           compelling('cancellationRebuttal', 'usedAfterCancellation', 'servedBeforeCancellation'),
           compelling('notReturned', 'lastUseDate', 'accessActivityLog', 'serviceDate'),
+          fileOf(1, 'checkout', 'contract'),
+          correspondence(1),
           helpful('goods'),
         ],
       },

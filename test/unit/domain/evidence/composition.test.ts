@@ -161,6 +161,7 @@ describe('completeness', () => {
     expect(missing).toEqual([
       'deliverySignedBy or a file of kind signature',
       'customerCommunication or a file of kind communication',
+      'shippingCarrier',
       'transactionOrderItemsProductDescription',
     ])
   })

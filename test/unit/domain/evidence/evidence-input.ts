@@ -21,7 +21,7 @@ export const CLAIMS: Readonly<Record<PlayId, Claim>> = {
   authorization: visa('11.3'),
   compliance: visa('98'),
   consumer_general: { ...visa('4853'), cardScheme: 'mastercard' },
-  general: { ...visa('general'), reason: 'general' },
+  general: { ...visa('general'), cardScheme: 'mastercard', reason: 'general' },
 }
 
 export function visa(reasonCode: string): Claim {

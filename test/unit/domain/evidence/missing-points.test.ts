@@ -6,7 +6,7 @@ import { CLAIMS, visa } from './evidence-input.ts'
 test('names what the claim requires first, and nothing that is there', () => {
   expect(missingPoints(CLAIMS.not_received, [])).toEqual([
     ...['deliveryDate', 'transactionShippingToFullShippingAddress', 'shippingTrackingNumber', 'deliverySignedBy'],
-    ...['customerCommunication', 'transactionOrderItemsProductDescription'],
+    ...['customerCommunication', 'shippingCarrier', 'transactionOrderItemsProductDescription'],
   ])
   const goods = ['transactionOrderItemsProductName', 'deliveryDate']
   expect(missingPoints(CLAIMS.not_received, goods).slice(0, 2)).toEqual([

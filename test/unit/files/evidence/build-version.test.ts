@@ -10,6 +10,7 @@ const GOLDEN: Record<number, string> = {
   2: '1936d777e41747d5db167a31c0dd76146e28188761407e8f2daba8764fc16c94',
   3: 'c58b223d06045f58f1e8900e06ec71a2f7b1f9b53883ea001f98616f4f1603d3',
   4: '07f204b0b9a29d02e2de4b706931bb933fcb4d8aaa84ab66cd385a14e0043c4c',
+  5: '2d39f4d352389ecbbee9c2a37f8ead4abe3cc9115e1fe503d51dd7af3c97d0d6',
 }
 
 /** All golden packages: their texts, and the SHA-256 of their PDFs. */

@@ -82,7 +82,7 @@ describe('the document', () => {
       )
       return evidenceDocument({ composed, merchantName: 'Shoes', exhibits: [receipt] })?.document.sources
     }
-    expect(of(psp)).toBe('Statement 1 is in the records of the payment provider as well.')
+    expect(of(psp)).toBe('The payment provider recorded statement 1 as well.')
     expect(of(client)).toBe('')
   })
 
