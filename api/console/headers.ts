@@ -23,14 +23,14 @@ const CONTENT_SECURITY = [
  * @see https://github.com/w3c/webappsec-permissions-policy/blob/main/features.md
  */
 const DENIED = [
-  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'display-capture'],
+  ...['accelerometer', 'autoplay', 'browsing-topics', 'camera', 'clipboard-read', 'display-capture'],
   ...['encrypted-media', 'fullscreen', 'gamepad', 'geolocation', 'gyroscope', 'hid', 'identity-credentials-get'],
   ...['idle-detection', 'keyboard-map', 'local-fonts', 'magnetometer', 'microphone', 'midi', 'otp-credentials'],
   ...['payment', 'picture-in-picture', 'publickey-credentials-create', 'publickey-credentials-get'],
   ...['screen-wake-lock', 'serial', 'storage-access', 'sync-xhr', 'usb', 'window-management', 'xr-spatial-tracking'],
 ]
 
-/** Copying is the one that the console uses. */
+/** The console copies. It never reads what a person copied elsewhere. */
 const PERMISSIONS = [...DENIED.map((name) => `${name}=()`), 'clipboard-write=(self)'].join(', ')
 
 /** Headers of shell and assets. `report-to` needs https; `report-uri` works everywhere. */

@@ -4,7 +4,7 @@ import { samplePng } from '../../harness/sample-files.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { stubDrafts } from '../../interface/resources.ts'
 import { addCase, uploadNamed } from './cases.ts'
-import { checkAccessibility } from './scene.ts'
+import { checkAccessibility, pasted } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -61,10 +61,7 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
     await page.getByText(/Due in 3 d 17 h ·/).waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByRole('button', { name: 'Link copied' }).waitFor()
-    // A page needs a permission to read the clipboard; a person who pastes needs none.
-    await page.getByRole('searchbox').focus()
-    await page.keyboard.press('ControlOrMeta+V')
-    expect(await page.getByRole('searchbox').inputValue()).toBe(page.url())
+    expect(await pasted(page)).toBe(page.url())
     await page.getByRole('heading', { level: 1 }).click()
     await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`)
     await page.keyboard.press('c')

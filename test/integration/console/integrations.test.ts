@@ -12,7 +12,7 @@ import { NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { createDispute } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
-import { checkAccessibility, openScene, type Scene, signIn } from './scene.ts'
+import { checkAccessibility, openScene, pasted, type Scene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, integrations are not tried in a browser')
@@ -129,12 +129,11 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
 
   it('poll now, pause and resume, and what the operator paused; a first delivery is seen', async () => {
     const id = await stack.connectStripe({ externalIdentifier: 'acct_polled', integrationName: 'Polled' })
-    const { page, context, faults } = await open(`/${id}`)
-    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { page, faults } = await open(`/${id}`)
     await page.getByText('Waiting for the first delivery').waitFor()
     await page.getByRole('button', { name: /^Copy/ }).click()
     await page.getByRole('button', { name: /^Copied/ }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(new RegExp(`/v1/notifications/${id}$`))
+    expect(await pasted(page)).toMatch(new RegExp(`/v1/notifications/${id}$`))
 
     const polled = (await row(id)).polled_at
     await page.getByRole('button', { name: /^Poll now/ }).click()

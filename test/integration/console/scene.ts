@@ -59,6 +59,14 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
 export const textOf = async (found: Locator): Promise<string> =>
   ((await found.first().textContent()) ?? '').replaceAll('\u00a0', ' ')
 
+/** What a paste gives: the page itself may not read the clipboard, and a person who pastes needs no permission. */
+export async function pasted(page: Page): Promise<string> {
+  const search = page.getByRole('searchbox')
+  await search.focus()
+  await page.keyboard.press('ControlOrMeta+V')
+  return search.inputValue()
+}
+
 /** Signs in and waits until that is done: a page that is loaded again before is signed out. */
 export async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('Token').fill(token)

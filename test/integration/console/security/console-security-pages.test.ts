@@ -110,7 +110,7 @@ describe.skipIf(!executable)('hostile pages', () => {
     await page.getByRole('heading', { name: 'Queue' }).waitFor()
     const allowed = (await page.evaluate('document.featurePolicy.allowedFeatures()')) as string[]
     expect(allowed).toContain('clipboard-write')
-    for (const name of ['camera', 'display-capture', 'fullscreen', 'hid', 'local-fonts', 'serial'])
+    for (const name of ['camera', 'clipboard-read', 'display-capture', 'fullscreen', 'hid', 'local-fonts', 'serial'])
       expect(allowed).not.toContain(name)
     // A browser warns about a name that it doesn't know.
     expect(faults).toEqual([])
