@@ -8,12 +8,20 @@ import { type InProcess, openInProcess } from '../../../harness/in-process.ts'
 import { installedBrowser, startBrowser } from '../../../interface/reference-page.ts'
 import { parseCsv } from '../../api/chargebacks/csv.ts'
 import { HOSTILE } from './hostile.ts'
+import { paymentsFilledWith } from './hostile-payments.ts'
 import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no text of a PSP is shown in a browser')
 
 const ROOMS = ['overview', 'alerts', 'integrations', 'webhooks', 'rules', 'audit']
+
+const DELIVERED = {
+  ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
+  deliveryDate: new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10),
+}
+/** Adyen's evidence has no texts, and what it reports about a payment is in no sentence that this data supports. */
+const WITHOUT_WORDS = 'adyen'
 
 const first = (list: Json | undefined): JsonObject => ((list as JsonObject[] | undefined)?.[0] ?? {}) as JsonObject
 
@@ -78,11 +86,10 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** Creates a dispute for each hostile text at the PSP, and reads them through its adapter. @returns text by dispute */
-async function bring(world: InProcess, { definition: { source } }: Subject): Promise<Map<string, string>> {
+/** Creates a dispute for each hostile text at the PSP, and reads them through its adapter. Notes each text by its dispute. */
+async function bring(world: InProcess, { definition: { source } }: Subject, texts: Map<string, string>) {
   const order = { count: HOSTILE.length, status: 'needs_response', stage: 'chargeback' }
   const { disputes } = await world.control('POST', '/disputes', order)
-  const texts = new Map<string, string>()
   for (const [index, { ref }] of (disputes as { ref: string }[]).entries()) {
     const text = HOSTILE[index] ?? ''
     const record = world.engine.find(ref)
@@ -98,18 +105,21 @@ async function bring(world: InProcess, { definition: { source } }: Subject): Pro
     await world.engine.subscriptions.idle()
   }
   await world.run(world.activities.ingestPages, { integrationId } as never)
-  await world.run(world.activities.enrichChargebacks as never, { integrationId } as never)
-  return texts
+  let done = false
+  while (!done) ({ done } = await world.run(world.activities.enrichChargebacks, { integrationId }))
 }
 
 describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.source, subject] as const))(
   'hostile texts of %s',
   (source, subject) => {
     let world: InProcess
-    let texts: Map<string, string>
+    const texts = new Map<string, string>()
     beforeAll(async () => {
-      world = await openInProcess(subject, { api: { unauthenticatedLimitPerMinute: 1_000_000 } })
-      texts = await bring(world, subject)
+      world = await openInProcess(subject, {
+        api: { unauthenticatedLimitPerMinute: 1_000_000 },
+        activities: { adapterFor: paymentsFilledWith((reference) => texts.get(reference)) },
+      })
+      await bring(world, subject, texts)
     })
     afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -120,10 +130,22 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
         .orderBy('chargeback_id')
         .execute()
 
+    /** Each PSP shows another fifth of the cases: their texts are in the queue of each. */
+    const ours = async () =>
+      (await stored()).filter((_, index) => index % SUBJECTS.length === SUBJECTS.indexOf(subject))
+
     it('each arrives as the reason of its chargeback', async () => {
       const arrived = new Map((await stored()).map(({ chargeback_id, reason }) => [chargeback_id, reason]))
       expect(arrived).toEqual(texts)
     })
+
+    /** Has evidence built that says what the PSP knows about the payment. */
+    async function build(id: string) {
+      const change = (path: string, body: object) => world.stage.call('PATCH', `/v1/chargebacks/${id}${path}`, { body })
+      expect((await change('/should-fight', { shouldFight: true })).status).toBe(201)
+      expect((await change('', DELIVERED)).status).toBe(201)
+      await world.run(world.activities.buildPackage, { chargebackId: id })
+    }
 
     it('is shown as the PSP wrote it, and nothing of it runs', async () => {
       const { accountId, merchantUuid } = world.stage
@@ -140,10 +162,8 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
       const queue = await bodyText(page)
       for (const text of texts.values()) expect(queue).toContain(visible(text))
       await expectQuiet(page, 'queue')
-      // Each PSP shows another fifth of the cases: their texts are in the queue of each.
-      const turn = SUBJECTS.indexOf(subject)
-      for (const [index, { id, reason }] of (await stored()).entries()) {
-        if (index % SUBJECTS.length !== turn) continue
+      for (const { id, reason } of await ours()) {
+        await build(id)
         await page.goto(`${world.origin}/console/chargebacks/${id}`)
         await page.getByRole('heading', { name: 'Timeline' }).waitFor()
         expect(await bodyText(page)).toContain(visible(reason ?? ''))
@@ -155,7 +175,9 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
         await expectQuiet(page, `${reason} in a dialog`)
         await page.keyboard.press('Escape')
         await page.keyboard.press('e')
-        await page.locator('section[aria-labelledby="evidence"]').waitFor()
+        await page.getByRole('heading', { name: 'What it says' }).waitFor()
+        const evidence = await page.locator('section[aria-labelledby="evidence"]').textContent()
+        if (source !== WITHOUT_WORDS) expect(evidence).toContain(visible(reason ?? ''))
         await expectQuiet(page, `evidence of ${reason}`)
         expect(await page.title()).toBe('Chargeback · Recoup')
       }
