@@ -7,6 +7,7 @@ import { ActButton } from '../parts/act-button.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { money } from '../parts/money.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
 import { type Alert, isOpen, outcomeText } from './data.ts'
 import { OutcomeDialog } from './outcome.tsx'
@@ -99,7 +100,7 @@ function Table({ alerts, suffix }: { alerts: readonly Alert[]; suffix: string })
                 {alert.cardLastFourDigits && (
                   <span class="muted">
                     {' '}
-                    {alert.cardScheme} •••• {alert.cardLastFourDigits}
+                    {alert.cardScheme && visible(alert.cardScheme)} •••• {visible(alert.cardLastFourDigits)}
                   </span>
                 )}
                 {alert.chargebackId && (

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { type Connection, connection, onConnection } from '../api/connection.ts'
 import { Foreign } from '../parts/foreign.tsx'
+import { visible } from '../parts/visible.ts'
 import { clock } from '../parts/when.tsx'
 import { navigate } from './navigation.ts'
 import { merchantQuery, QUEUE } from './router.ts'
@@ -42,7 +43,7 @@ export function TopBar({ me, merchant, query, onHelp, onSignOut }: TopBarProps) 
           >
             {me.merchants.map(({ referenceId, merchantName }) => (
               <option key={referenceId} value={referenceId}>
-                {merchantName}
+                {visible(merchantName)}
               </option>
             ))}
           </select>

@@ -14,9 +14,9 @@ const FACTS: readonly [label: string, read: (chargeback: Details) => ComponentCh
   ['Posted', ({ postingDate }) => postingDate && <When at={postingDate} />],
   ['Transaction', ({ transactionId }) => transactionId && <Foreign text={transactionId} />],
   ['Paid', ({ transactionCreatedDate }) => transactionCreatedDate && <When at={transactionCreatedDate} />],
-  ['Payment method', ({ paymentMethod }) => paymentMethod],
-  ['BIN', ({ bin }) => bin],
-  ['Billing country', ({ billingCountry }) => billingCountry],
+  ['Payment method', ({ paymentMethod }) => paymentMethod && <Foreign text={paymentMethod} />],
+  ['BIN', ({ bin }) => bin && <Foreign text={bin} />],
+  ['Billing country', ({ billingCountry }) => billingCountry && <Foreign text={billingCountry} />],
   ['ARN', ({ arn }) => arn && <Foreign text={arn} />],
   ['Reason group', ({ reasonGroup }) => reasonGroup],
   [

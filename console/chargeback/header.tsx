@@ -2,6 +2,7 @@ import { serverNow } from '../api/connection.ts'
 import { isUrgent, timeLeftInHours } from '../parts/due.ts'
 import { money } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
+import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
 import { Acts } from './acts.tsx'
 import type { Assessed, Details, Draft } from './data.ts'
@@ -36,7 +37,7 @@ export function CaseHeader({ chargeback, assessment, draft, onReview }: HeaderPr
         </p>
         <p>
           {[psp, lifecycleStage, cardScheme].filter(Boolean).join(' · ')}
-          {cardLastFourDigits && ` •••• ${cardLastFourDigits}`} ·{' '}
+          {cardLastFourDigits && ` •••• ${visible(cardLastFourDigits)}`} ·{' '}
           <Reason code={chargeback.reasonCode} reason={chargeback.reason} />
         </p>
         <p>

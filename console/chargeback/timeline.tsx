@@ -31,7 +31,10 @@ export function TimelinePanel({ events }: { events: readonly Event[] }) {
         {shown.map((event, index) => (
           <li key={`${event.when} ${event.what} ${index}`}>
             <p>
-              <strong>{event.what}</strong> <span class="muted">{event.source}</span>{' '}
+              <strong>
+                <Foreign text={event.what} />
+              </strong>{' '}
+              <span class="muted">{event.source}</span>{' '}
               {event.by && (
                 <>
                   by <Foreign text={event.by} />{' '}

@@ -4,7 +4,11 @@ import { Foreign } from './foreign.tsx'
 export function Reason({ code = '', reason = '' }: { code?: string | undefined; reason?: string | undefined }) {
   return (
     <>
-      {code !== '' && code !== reason && <span class="muted">{code} </span>}
+      {code !== '' && code !== reason && (
+        <span class="muted">
+          <Foreign text={code} />{' '}
+        </span>
+      )}
       <Foreign text={reason} />
     </>
   )

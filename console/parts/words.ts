@@ -1,8 +1,9 @@
+import { visible } from './visible.ts'
 import { dateTime } from './when.tsx'
 
 /** `transactionOrderDeviceId` → `Order device id`, `shipping_carrier` → `Shipping carrier`: a name as a label. */
 export function labelOf(name: string): string {
-  const words = name
+  const words = visible(name)
     .replace(/^transaction(?=[A-Z])/, '')
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,8 +1,10 @@
 import { useId } from 'preact/hooks'
 import { navigate } from '../app/navigation.ts'
 import { QUEUE, withQuery } from '../app/router.ts'
+import { Foreign } from '../parts/foreign.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { Failed } from '../parts/states.tsx'
+import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
 import { AmountMenu } from './amount-menu.tsx'
 import { useKnown } from './known.ts'
@@ -48,7 +50,9 @@ function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
   return (
     <Menu
       label={label}
-      chosen={chosen.length > 1 ? `· ${chosen.length}` : (chosen[0] ?? (needsResponse ? 'needs_response' : ''))}
+      chosen={
+        chosen.length > 1 ? `· ${chosen.length}` : visible(chosen[0] ?? '') || (needsResponse ? 'needs_response' : '')
+      }
     >
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
@@ -94,7 +98,7 @@ function Words({ words, counts, chosen, onToggle }: WordsProps) {
             checked={chosen.includes(word)}
             onChange={(event) => onToggle(word, event.currentTarget.checked)}
           />
-          {word} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
+          {visible(word)} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
         </label>
       ))}
     </>
@@ -120,9 +124,10 @@ function Chips({ view, onRemove }: { view: URLSearchParams; onRemove: (name: str
   )
 }
 
-const time = (value: string) => (Number.isNaN(Date.parse(value)) ? value : <When at={new Date(value).toISOString()} />)
+const time = (value: string) =>
+  Number.isNaN(Date.parse(value)) ? <Foreign text={value} /> : <When at={new Date(value).toISOString()} />
 const CHIPS: Record<string, (value: string) => preact.ComponentChildren> = {
-  due: (days) => `due within ${days} days`,
+  due: (days) => `due within ${visible(days)} days`,
   dueAfter: (at) => <>due from {time(at)}</>,
   dueBefore: (at) => <>due until {time(at)}</>,
   decided: () => 'decided this month',
@@ -131,7 +136,7 @@ const CHIPS: Record<string, (value: string) => preact.ComponentChildren> = {
   inScope: (value) => (value === 'false' ? 'out of scope' : 'in scope'),
   search: (text) => (
     <>
-      search <bdi>{text}</bdi>
+      search <Foreign text={text} />
     </>
   ),
 }

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { visible } from '../../../../console/parts/visible.ts'
 import { installedBrowser } from '../../../interface/reference-page.ts'
-import { stubDrafts } from '../../../interface/resources.ts'
 import { addCase, uploadNamed } from '../cases.ts'
 import type { Scene } from '../scene.ts'
 import { openVisits, type Visits } from '../visits.ts'
@@ -11,12 +10,17 @@ import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no hostile text is shown in a browser')
 
+/** Data points of a payment that take any text. */
+const OF_PAYMENTS = [
+  ...['transactionCardFingerprint', 'transactionStatus', 'transactionOrderDeviceId', 'transactionOrderUserAgent'],
+  ...['transactionShippingToFullShippingAddress', 'transactionOrderPhone', 'transactionOrderItemsProductName'],
+]
+
 describe.skipIf(!executable)('hostile texts', () => {
   let visits: Visits
   const scenes: Scene[] = []
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
-    stubDrafts(visits.shop.stage.deps)
   })
   afterEach(async () => {
     for (const { context } of scenes.splice(0)) await context.close()
@@ -55,10 +59,10 @@ describe.skipIf(!executable)('hostile texts', () => {
           texts: { shipping_carrier: text },
           textsLeftOut: [{ field: text, why: text }],
           statements: [
-            { id: text, kept: true, text, exhibits: [text] },
+            { id: text, kept: true, text, exhibits: ['A'] },
             { id: `${text} left`, kept: false, why: text, exhibits: [] },
           ],
-          exhibits: [{ letter: text, fileId: named, kind: text as never, caption: text }],
+          exhibits: [{ letter: 'A', fileId: named, kind: text as never, caption: text }],
           filesLeft: [{ fileId: named, why: text }],
           ...{ requiredMissing: [text], missing: [`${text} again`], warnings: [text] },
         },
@@ -67,6 +71,9 @@ describe.skipIf(!executable)('hostile texts', () => {
         body: { shippingCarrier: text, orderItems: [{ name: text, note: { deep: text } }], whatever: text },
       })
       expect(points.status, `${points.text} ${text}`).toBe(201)
+      // A client's record of the payment: its values are in the same table.
+      const record = { transactionId: text, ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, text])) }
+      expect((await stage.call('POST', '/v1/transactions', { body: record })).status, text).toBe(201)
       await shop.note(id, text, { reason: text, [text.slice(0, 100)]: text }, { reason: text })
     }
     const ids = await stage.db.selectFrom('chargeback').select(['id', 'reason']).orderBy('id').execute()
@@ -83,6 +90,8 @@ describe.skipIf(!executable)('hostile texts', () => {
       await page.getByRole('heading', { name: 'Timeline' }).waitFor()
       await page.locator('.points').waitFor()
       expect(await bodyText(page)).toContain(text)
+      const known = await page.locator('.points').textContent()
+      expect(known?.split(`${text}transaction`)).toHaveLength(OF_PAYMENTS.length + 1)
       await page.keyboard.press('e')
       await page.getByRole('heading', { name: 'What it says' }).waitFor()
       await page.locator('.pdf iframe').waitFor()
