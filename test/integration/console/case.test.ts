@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { stubDrafts } from '../../interface/resources.ts'
 import { addCase, buildAgain } from './cases.ts'
 import { checkAccessibility, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -14,7 +13,6 @@ describe.skipIf(!executable)('a case and its evidence', () => {
   let id: string
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
-    stubDrafts(visits.shop.stage.deps)
     id = await addCase(visits.shop)
   })
   afterEach(() => visits.leave())

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { samplePng } from '../../harness/sample-files.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { stubDrafts } from '../../interface/resources.ts'
 import { addCase, uploadNamed } from './cases.ts'
 import { checkAccessibility, pasted } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -14,7 +13,6 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
   let visits: Visits
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
-    stubDrafts(visits.shop.stage.deps)
   })
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())

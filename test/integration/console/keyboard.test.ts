@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { stubDrafts } from '../../interface/resources.ts'
 import { addCase } from './cases.ts'
 import { openScene, type Scene } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -36,7 +35,6 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
   let scene: Scene | undefined
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
-    stubDrafts(visits.shop.stage.deps)
   })
   afterEach(async () => {
     await scene?.context.close()

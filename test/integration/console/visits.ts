@@ -1,11 +1,13 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { startBrowser } from '../../interface/reference-page.ts'
+import { stubDrafts } from '../../interface/resources.ts'
 import { openScene, type Scene, signIn } from './scene.ts'
 import { openShop, type Row } from './shop.ts'
 
-/** A shop with chargebacks, and people who visit its console. */
+/** A shop with chargebacks, whose dry runs succeed, and people who visit its console. */
 export async function openVisits(executable: string, rows: readonly Row[]) {
   const shop = await openShop()
+  stubDrafts(shop.stage.deps)
   await shop.add(rows)
   const browser = await startBrowser(executable)
   const scenes: Scene[] = []

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../../harness/until.ts'
 import { installedBrowser } from '../../../interface/reference-page.ts'
-import { stubDrafts } from '../../../interface/resources.ts'
 import { addCase } from '../cases.ts'
 import { openVisits, type Visits } from '../visits.ts'
 
@@ -12,7 +11,6 @@ describe.skipIf(!executable)('hostile pages', () => {
   let visits: Visits
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
-    stubDrafts(visits.shop.stage.deps)
   })
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())

@@ -1,0 +1,150 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { revokeCredential } from '../../../../db/merchants/credentials.ts'
+import { addToGroup, createGroup, removeFromGroup } from '../../../../db/merchants/groups.ts'
+import { installedBrowser } from '../../../interface/reference-page.ts'
+import { addIntegration } from '../../api/chargebacks/chargeback-rows.ts'
+import { signIn } from '../scene.ts'
+import { openVisits, type Visits } from '../visits.ts'
+
+const executable = installedBrowser()
+if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no group credential is used in a browser')
+
+interface Shop {
+  merchantUuid: string
+  referenceId: string
+  integrationId: string
+  /** Its chargeback, and what that is known by on a screen. */
+  id: string
+  reason: string
+}
+
+describe.skipIf(!executable)('a credential of a group of merchants', () => {
+  let visits: Visits
+  let groupId: string
+  let north: Shop
+  let south: Shop
+  /** Of the same account, not of the group. */
+  let foreign: Shop
+  beforeAll(async () => {
+    visits = await openVisits(executable ?? '', [])
+    const { stage } = visits.shop
+    north = await open('north')
+    south = await open('south')
+    foreign = await open('foreign')
+    groupId = (await createGroup(stage.db, { accountId: stage.accountId, name: 'North and south' })).groupId
+    for (const { merchantUuid } of [north, south]) await addToGroup(stage.db, { groupId, merchantUuid })
+  })
+  afterEach(() => visits.leave())
+  afterAll(() => visits?.[Symbol.asyncDispose]())
+
+  async function open(name: string): Promise<Shop> {
+    const { stage, add } = visits.shop
+    const { merchantUuid, referenceId } = await stage.newMerchant(stage.accountId, name)
+    const integrationId = await addIntegration(stage.db, stage.ring, merchantUuid, {
+      integrationName: `PSP of ${name}`,
+    })
+    const reason = `Dispute of ${name}`
+    const place = { merchant_uuid: merchantUuid, integration_id: integrationId }
+    const [id = ''] = await add([{ ...place, reason, due_date: new Date(Date.now() + 2 * 86_400_000) }])
+    return { merchantUuid, referenceId, integrationId, id, reason }
+  }
+  const enter = () => {
+    const { stage } = visits.shop
+    return stage.issue({ accountId: stage.accountId, scope: 'group', groupId, role: 'work', name: 'Jana' })
+  }
+  /** A person of the group at a path of the console. */
+  async function visit(path: string) {
+    const issued = await enter()
+    const at = { ...visits.shop, issue: async () => issued }
+    return { ...(await visits.open(path, {}, 'work', at)), ...issued }
+  }
+  const go = (page: Page, path: string) => page.goto(`${visits.shop.origin}/console/${path}`)
+  const commands = ({ id }: Shop) =>
+    visits.shop.stage.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
+
+  it('sees the chargebacks of its merchants, one merchant at a time, and accepts one', async () => {
+    const { page, faults } = await visit('queue')
+    const picker = page.getByLabel('Merchant')
+    const offered = await picker
+      .locator('option')
+      .evaluateAll((all) => all.map((one) => (one as never as { value: string }).value))
+    expect(offered.toSorted()).toEqual([north.referenceId, south.referenceId])
+    for (const [own, other] of [
+      [north, south],
+      [south, north],
+    ] as const) {
+      await picker.selectOption(own.referenceId)
+      await page.locator('table tbody', { hasText: own.reason }).waitFor()
+      expect(await page.locator('body').textContent()).not.toContain(other.reason)
+      expect(await page.locator('body').textContent()).not.toContain(foreign.reason)
+    }
+    await page.locator('table a.open').first().click()
+    await page.getByRole('button', { name: 'Accept…' }).click()
+    await page.getByRole('button', { name: /^Accept and lose/ }).click()
+    await page.getByText('Requested by Jana').waitFor()
+    expect(await commands(south)).toMatchObject([{ kind: 'acceptance', merchant_uuid: south.merchantUuid }])
+    expect(faults).toEqual([])
+  })
+
+  it('another merchant’s chargeback and integration are as if they did not exist, and no act reaches it', async () => {
+    const { page, faults } = await visit('queue')
+    await page.locator('table a.open').first().waitFor()
+    for (const m of [north.referenceId, foreign.referenceId]) {
+      await go(page, `chargebacks/${foreign.id}?m=${m}`)
+      await page.getByText('There is no chargeback with this id in').waitFor()
+      await page.getByText('It may be of another merchant: choose it above.').waitFor()
+      expect(await page.getByRole('button', { name: /Accept|Submit|fight/ }).count()).toBe(0)
+      await go(page, `integrations/${foreign.integrationId}?m=${m}`)
+      await page.getByRole('heading', { name: 'No such integration' }).waitFor()
+      expect(await page.locator('body').textContent()).not.toContain('of foreign')
+    }
+    faults.splice(0)
+    // By hand, naming a merchant of the group, the other one, and none.
+    const tried =
+      await page.evaluate(`Promise.all(${JSON.stringify([north.referenceId, foreign.referenceId, null])}.map(async (merchant) => {
+      const response = await fetch('/console/v1/chargebacks/${foreign.id}/accept', {
+        method: 'POST',
+        headers: { ...(merchant && { 'reference-account-id': merchant }), 'idempotency-key': crypto.randomUUID() },
+      })
+      return [response.status, (await response.json()).code]
+    }))`)
+    expect(tried).toEqual([
+      [404, 'chargeback_not_found'],
+      [401, 'reference_account_unreachable'],
+      [401, 'reference_account_required'],
+    ])
+    expect(await commands(foreign)).toEqual([])
+  })
+
+  it('revoked in mid-session: the screen is cleared and says so, and the token signs in no more', async () => {
+    const { page, token, credentialId } = await visit(`chargebacks/${north.id}?m=north`)
+    await page.getByText(north.reason).first().waitFor()
+    await revokeCredential(visits.shop.stage.db, credentialId)
+    await page.getByRole('link', { name: 'Queue' }).first().click()
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.waitFor()
+    expect(await page.locator('body').textContent()).not.toContain(north.reason)
+    await ended.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('Token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('Authorization error').waitFor()
+    await signIn(page, (await enter()).token)
+    // Where the person was, at the same merchant.
+    await page.locator('table tbody', { hasText: north.reason }).waitFor()
+  })
+
+  it('a merchant that leaves the group in mid-session: its screens say so, the others stay', async () => {
+    const { page } = await visit('queue?m=south')
+    await page.locator('table a.open').first().waitFor()
+    await removeFromGroup(visits.shop.stage.db, { groupId, merchantUuid: south.merchantUuid })
+    await page.locator('table a.open').first().click()
+    await page.getByText('no permission to access the referenced account').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Accept…' }).count()).toBe(0)
+    await page.getByLabel('Merchant').selectOption(north.referenceId)
+    await page.locator('table tbody', { hasText: north.reason }).waitFor()
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Merchant').count()).toBe(0)
+    await page.locator('table tbody', { hasText: north.reason }).waitFor()
+  })
+})
