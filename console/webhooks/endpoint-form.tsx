@@ -49,7 +49,7 @@ export function EndpointForm({ start, problem, children, buttons, onSend }: Endp
       <Problem text={ofUrl ? undefined : problem} />
       <TextField
         label="Address"
-        help="https, and reachable from outside. Each event is a POST to it; it answers 2xx within 15 seconds."
+        help="https, and reachable from outside. Each event is a POST to it; it must respond with 2xx within 15 seconds."
         type="url"
         maxLength={2_048}
         value={url}
