@@ -63,12 +63,14 @@ export function tenancySuite({ filters, policies }: IsolationLayers): void {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
+  // Which merchant a header selects does not depend on the layers: the run with both tries every form of it.
   const headers = () => [
     undefined,
-    ' ',
-    'nobody',
-    missingIds().integration,
-    ...world.tenants.flatMap(({ referenceId, merchantUuid }) => [referenceId, merchantUuid]),
+    ...(filters && policies ? [' ', 'nobody', missingIds().integration] : []),
+    ...world.tenants.flatMap(({ referenceId, merchantUuid }) => [
+      referenceId,
+      ...(filters && policies ? [merchantUuid] : []),
+    ]),
   ]
   it('every operation has a recipe for a valid request and the kinds of its ids', () => {
     expect(guarded.flatMap((operation) => recipeFaults(operation, fieldsOf(operation)))).toEqual([])
