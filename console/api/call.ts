@@ -23,6 +23,11 @@ export interface CallOptions<Name extends OperationName> {
   background?: boolean
 }
 
+/** The longest response takes 25 s: it waits for events. Longer than this means that none comes. */
+const RESPONSE_MS = 35_000
+/** A file on a slow line. */
+const UPLOAD_MS = 300_000
+
 let onSessionEnd = () => {}
 let person: string | undefined
 
@@ -95,13 +100,18 @@ export function addressOf(
 export async function send(address: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   if (!headers.has('x-console-background')) markUsed()
+  const silence = new AbortController()
+  const limit = setTimeout(() => silence.abort(), init.body instanceof FormData ? UPLOAD_MS : RESPONSE_MS)
+  const signal = AbortSignal.any([silence.signal, ...(init.signal ? [init.signal] : [])])
   let response: Response
   try {
-    response = await fetch(address, { ...init, headers, credentials: 'same-origin' })
+    response = await fetch(address, { ...init, headers, signal, credentials: 'same-origin' })
   } catch (error) {
     if (init.signal?.aborted) throw error
     changeConnection({ away: true })
     throw noAnswer()
+  } finally {
+    clearTimeout(limit)
   }
   const failure = response.ok ? (isForeign(response) ? noAnswer() : undefined) : await failureOf(response)
   const { status } = failure ?? response

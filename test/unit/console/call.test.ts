@@ -2,7 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { call } from '../../../console/api/call.ts'
 import { changeConnection, connection } from '../../../console/api/connection.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
 
 /** The connection and the failure after one answer. */
 async function after(response: Response, method: 'read' | 'act' = 'read') {
@@ -42,6 +45,22 @@ test('a body that breaks off, or is no JSON, may have been done', async () => {
   expect(await after(new Response(broken))).toMatchObject({ status: 0, code: 'no_answer' })
   expect(await after(page(200))).toMatchObject({ status: 0, code: 'no_answer' })
   expect(await after(Response.json({ data: [] }))).toMatchObject({ status: null, away: false, isNew: true })
+})
+
+test('a service that says nothing for 35 s has not answered; one that waits for events for 25 s has', async () => {
+  vi.useFakeTimers()
+  vi.stubGlobal(
+    'fetch',
+    (_: string, { signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  )
+  changeConnection({ away: false })
+  const sent = call('pollIntegration', { params: { id: 'x' } }).catch((error) => error)
+  await vi.advanceTimersByTimeAsync(26_000)
+  expect(connection().away).toBe(false)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(await sent).toMatchObject({ status: 0, code: 'no_answer' })
+  expect(connection().away).toBe(true)
 })
 
 test('what a person does in another tab counts here, too', async () => {

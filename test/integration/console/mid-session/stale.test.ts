@@ -8,6 +8,7 @@ const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no screen becomes stale in a browser')
 
 const LONGER_THAN_FRESH_MS = 70_000
+const LONGER_THAN_A_RESPONSE_MS = 36_000
 
 describe.skipIf(!executable)('an API that accepts requests and answers none', () => {
   let visits: Visits
@@ -53,5 +54,20 @@ describe.skipIf(!executable)('an API that accepts requests and answers none', ()
     await page.locator('.live.good', { hasText: /^● live/ }).waitFor()
     await stale.waitFor({ state: 'detached' })
     expect(faults).toEqual([])
+  })
+
+  it('a case: nothing can be done once a request got no response, until the API is back', async () => {
+    const at = { ...visits.shop, origin: `http://127.0.0.1:${proxy.port}` }
+    const { page } = await visits.open(`chargebacks/${id}`, {}, 'work', at)
+    await page.clock.install()
+    await page.reload()
+    const accept = page.getByRole('button', { name: 'Accept…' })
+    await accept.and(page.locator('[aria-disabled="false"]')).waitFor()
+    await proxy.set({ kind: 'silent' })
+    await page.clock.fastForward(LONGER_THAN_A_RESPONSE_MS)
+    await accept.and(page.locator('[aria-disabled="true"]')).waitFor()
+    await page.getByText('The service does not answer').waitFor()
+    await proxy.set({ kind: 'none' })
+    await accept.and(page.locator('[aria-disabled="false"]')).waitFor()
   })
 })
