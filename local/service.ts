@@ -14,7 +14,7 @@ export type Say = (sentence: string) => void
 /** A process of Recoup: API, worker, simulators. */
 export interface ServiceDefinition {
   name: string
-  /** Of `process.execPath`. */
+  /** Command line for Node: options, then the script. */
   args: string[]
   env: Record<string, string>
   ports: { port: number; variable: string }[]

@@ -16,7 +16,7 @@ export async function provideCompiledCode(folder: DataFolder): Promise<string> {
   const code = join(folder.path, 'code')
   const version = codeVersion()
   if (existsSync(code) && folder.read<{ version: string }>(NOTE)?.version === version) return code
-  // Renamed at the end, so that the folder is always complete.
+  // Renamed when it is complete: an interrupted start leaves no half of it under the final name.
   const partial = `${code}.partial`
   rmSync(partial, { recursive: true, force: true })
   await compileInto(partial)

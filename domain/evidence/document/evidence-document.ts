@@ -32,7 +32,7 @@ export interface EvidenceDocument {
   case: [string, string][]
   /** Each with the letters of the files that show it. */
   statements: string[]
-  /** Where statements without a file come from, and which ones the payment provider recorded as well; may be empty. */
+  /** Whose records statements without a file are from, and which others the payment provider recorded; may be empty. */
   sources: string
   tables: PrintedTable[]
   /** The heaviest first. */
@@ -110,7 +110,7 @@ export function evidenceDocument(input: DocumentInput): { document: EvidenceDocu
         ['Merchant', cell(merchantName)],
         ...CASE.flatMap(([label, fact]): [string, string][] => {
           const value = textOf(facts, fact)
-          // A statement that names the customer says it with more beside it.
+          // Not twice: the statement says more about the customer.
           const isSaid = fact === 'customerName' && printed.some((one) => one.facts.includes(fact))
           return value && !isSaid ? [[label, cell(value)]] : []
         }),

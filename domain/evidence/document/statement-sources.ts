@@ -39,11 +39,11 @@ export function sourcesOf(statements: readonly Numbered[], facts: Facts): string
 const statementsOf = (numbers: readonly string[]) =>
   numbers.length === 1 ? `statement ${numbers[0]}` : `statements ${listed(numbers)}`
 
-/** Facts that a derived one follows from; undefined for what is no fact: earlier transactions. */
+/** Facts that a derived fact follows from; undefined for earlier transactions, which are no fact. */
 const basesOf = (name: FactName): (FactName | undefined)[] =>
   (FACTS[name].from ?? []).map((point) => FACT_NAMES.find((one) => FACTS[one].names?.includes(point)))
 
-/** Whether the payment provider is the one to know it. */
+/** Whether the payment provider reported it, or a fact that it follows from, and knows it better than the merchant. */
 function isRecorded(name: FactName, facts: Facts): boolean {
   const source = facts[name]?.source
   if (source === 'derived') return basesOf(name).some((base) => base !== undefined && isRecorded(base, facts))

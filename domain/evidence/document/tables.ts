@@ -190,7 +190,7 @@ export function duplicateTable(facts: Facts, play: PlayId): DocumentTable[] {
     )
     return typeof left === 'string' && typeof right === 'string' ? [row([label, left, right])] : []
   })
-  // The first row is the payments themselves; one more is in a sentence anyway.
+  // The first row is the payments themselves; a table with one more row would repeat a sentence.
   if (facts.duplicateChargeId === undefined || rows.length < 3) return []
   const head = ['', 'Disputed payment', 'The other payment']
   return [{ title: 'The two payments', head, widths: [1, 3, 3], right: [], rows, note: '' }]

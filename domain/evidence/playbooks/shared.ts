@@ -38,7 +38,7 @@ export const deliveredAnywhere: Statement = {
   optional: ['shipTo', ...(delivered.optional ?? [])],
 }
 
-/** Where another order is spoken of as well. */
+/** Names the order, for plays that mention a second one. */
 export const deliveredOrder: Statement = {
   ...deliveredAnywhere,
   text: deliveryTo(`{% if shipTo %}${ADDRESS}{% endif %}`, '{% if orderId %} {{ orderId }}{% endif %}'),

@@ -2,7 +2,7 @@ import type { Facts } from '../gather-facts.ts'
 import { readDate, type WrittenDate } from '../written-dates.ts'
 import { foldedLines, wholeSentences } from './prose.ts'
 
-/** Number of entries near the purchase or the cancellation that are shown with the first and the last one. */
+/** Entries shown near the purchase or the cancellation, besides the first and the last entry of the log. */
 const NEAREST = 5
 /** Characters reserved for the line that counts what is left out. */
 const COUNT = 60

@@ -5,7 +5,7 @@ import { scriptArguments } from '../../../local/run-script.ts'
 
 const BUILT = 'product'
 
-/** Compiles the product into the folder of a test run. @throws if it can't be compiled */
+/** Compiles Recoup into the folder of a test run. @throws with the output of the compiler if it fails */
 export const buildInto = (folder: string): Promise<void> => compileInto(join(folder, BUILT))
 
 /** Arguments for `process.execPath` that run a script, compiled if this run has it compiled. */

@@ -14,7 +14,7 @@ interface Shop {
   merchantUuid: string
   referenceId: string
   integrationId: string
-  /** Its chargeback, and what that is known by on a screen. */
+  /** Of its chargeback. */
   id: string
   reason: string
 }
@@ -53,7 +53,7 @@ describe.skipIf(!executable)('a credential of a group of merchants', () => {
     const { stage } = visits.shop
     return stage.issue({ accountId: stage.accountId, scope: 'group', groupId, role: 'work', name: 'Jana' })
   }
-  /** A person of the group at a path of the console. */
+  /** Opens a path of the console with a new credential of the group. */
   async function visit(path: string) {
     const issued = await enter()
     const at = { ...visits.shop, issue: async () => issued }

@@ -20,7 +20,7 @@ const DELIVERED = {
   ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
   deliveryDate: new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10),
 }
-/** Adyen's evidence has no texts, and what it reports about a payment is in no sentence that this data supports. */
+/** Not Adyen: it takes no texts as evidence, and what it reports about a payment is not in this package. */
 const WITHOUT_WORDS = 'adyen'
 
 const first = (list: Json | undefined): JsonObject => ((list as JsonObject[] | undefined)?.[0] ?? {}) as JsonObject
@@ -139,7 +139,7 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
       expect(arrived).toEqual(texts)
     })
 
-    /** Has evidence built that says what the PSP knows about the payment. */
+    /** Builds evidence with sentences about what the PSP reports of the payment. */
     async function build(id: string) {
       const change = (path: string, body: object) => world.stage.call('PATCH', `/v1/chargebacks/${id}${path}`, { body })
       expect((await change('/should-fight', { shouldFight: true })).status).toBe(201)

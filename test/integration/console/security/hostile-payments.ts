@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../simulators/engine/contract.ts'
 import type { ActivityDeps } from '../../../../workflows/activities/deps.ts'
 import { unlimited } from '../../../harness/unlimited.ts'
 
-/** What an adapter must understand to read the payment at all. */
+/** Fields whose values an adapter needs unchanged: with others it reads no payment. */
 const UNDERSTOOD = ['eventCode', 'eventDate', 'success']
 
 /**
@@ -31,7 +31,7 @@ const filling = (adapter: Connected, textOf: (reference: string) => string | und
     },
   })
 
-/** The same JSON with the text in place of each text in it. Numbers and what `UNDERSTOOD` names stay. */
+/** The same JSON with each string replaced by `text`, except in the fields of `UNDERSTOOD`. */
 function filled(payment: string, text: string): string {
   const replaced = (name: string, value: unknown) =>
     typeof value === 'string' && !UNDERSTOOD.includes(name) ? text : value
