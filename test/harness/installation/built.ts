@@ -5,8 +5,12 @@ import { scriptArguments } from '../../../local/run-script.ts'
 
 const BUILT = 'product'
 
-/** Compiles Recoup into the folder of a test run. @throws with the output of the compiler if it fails */
-export const buildInto = (folder: string): Promise<void> => compileInto(join(folder, BUILT))
+/**
+ * Compiles Recoup and the tests' own entries, with fault points, into the folder of a test run.
+ * @throws with the output of the compiler if it fails
+ */
+export const buildInto = (folder: string): Promise<void> =>
+  compileInto(join(folder, BUILT), 'test/harness/installation/tsconfig.json')
 
 /** Arguments for `process.execPath` that run a script, compiled if this run has it compiled. */
 export function argumentsFor(script: string): string[] {
