@@ -9,6 +9,7 @@ import { money } from '../parts/money.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import { type Alert, isOpen, outcomeText } from './data.ts'
 import { OutcomeDialog } from './outcome.tsx'
 
@@ -87,7 +88,7 @@ function Table({ alerts, suffix }: { alerts: readonly Alert[]; suffix: string })
               </td>
               <td class="figure">{money(alert.amount, alert.currency)}</td>
               <td>
-                {alert.providerName ?? alert.psp}
+                {alert.providerName ?? nameOf(alert.psp)}
                 {alert.reason && (
                   <span class="muted">
                     {' '}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { mayWork, useWho } from '../app/who.ts'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import { ActRow, type Offered } from './acts.tsx'
 import type { Details, Draft } from './data.ts'
 import { Automatic, HoldDialog, isAutomatic } from './hold.tsx'
@@ -69,7 +70,7 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
                 {notice}
               </p>
             )}
-            {dry.busy && <p role="status">Asking {chargeback.psp ?? 'the PSP'} what it takes…</p>}
+            {dry.busy && <p role="status">Asking {nameOf(chargeback.psp ?? 'the PSP')} what it takes…</p>}
             {dry.problem && <p class="bad">{dry.problem}</p>}
             {dry.plan && <PlanView plan={dry.plan} />}
             {draft && <PackageView draft={draft} />}

@@ -5,7 +5,7 @@ import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
-import { labelOf, valueText } from '../parts/words.ts'
+import { labelOf, nameOf, valueText } from '../parts/words.ts'
 import type { Details } from './data.ts'
 
 /** Facts of the chargeback that its header doesn't show, in reading order. */
@@ -14,11 +14,11 @@ const FACTS: readonly [label: string, read: (chargeback: Details) => ComponentCh
   ['Posted', ({ postingDate }) => postingDate && <When at={postingDate} />],
   ['Transaction', ({ transactionId }) => transactionId && <Foreign text={transactionId} />],
   ['Paid', ({ transactionCreatedDate }) => transactionCreatedDate && <When at={transactionCreatedDate} />],
-  ['Payment method', ({ paymentMethod }) => paymentMethod && <Foreign text={paymentMethod} />],
+  ['Payment method', ({ paymentMethod }) => paymentMethod && nameOf(paymentMethod)],
   ['BIN', ({ bin }) => bin && <Foreign text={bin} />],
   ['Billing country', ({ billingCountry }) => billingCountry && <Foreign text={billingCountry} />],
   ['ARN', ({ arn }) => arn && <Foreign text={arn} />],
-  ['Reason group', ({ reasonGroup }) => reasonGroup],
+  ['Reason group', ({ reasonGroup }) => reasonGroup && nameOf(reasonGroup)],
   [
     'Share of the data',
     ({ enrichmentRatio }) => enrichmentRatio !== undefined && `${Math.round(enrichmentRatio * 100)} %`,

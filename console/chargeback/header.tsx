@@ -4,6 +4,7 @@ import { money } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
 import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import { Acts } from './acts.tsx'
 import type { Assessed, Details, Draft } from './data.ts'
 import { Automatic, isAutomatic } from './hold.tsx'
@@ -36,12 +37,12 @@ export function CaseHeader({ chargeback, assessment, draft, onReview }: HeaderPr
           )}
         </p>
         <p>
-          {[psp, lifecycleStage, cardScheme].filter(Boolean).join(' · ')}
+          {[psp, lifecycleStage, cardScheme].flatMap((word) => (word ? [nameOf(word)] : [])).join(' · ')}
           {cardLastFourDigits && ` •••• ${visible(cardLastFourDigits)}`} ·{' '}
           <Reason code={chargeback.reasonCode} reason={chargeback.reason} />
         </p>
         <p>
-          <span class="badge">{pspStatus}</span> <span class="badge">{chargeback.status}</span>{' '}
+          <span class="badge">{nameOf(pspStatus)}</span> <span class="badge">{nameOf(chargeback.status)}</span>{' '}
           {assessment && <span class="muted">{assessment.handling.why}</span>}
         </p>
         {draft && isAutomatic(draft) && (

@@ -8,6 +8,7 @@ import { useWho } from '../app/who.ts'
 import { Neighbours } from '../parts/neighbours.tsx'
 import { EXPAND } from '../parts/read-before.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { nameOf } from '../parts/words.ts'
 import { AssessmentPanel } from './assessment.tsx'
 import { ACCEPTANCE_REQUESTED, requestedBy, requestOf, SUBMISSION_REQUESTED } from './data.ts'
 import { EvidencePart } from './evidence.tsx'
@@ -46,7 +47,7 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
   if (read.failure instanceof CallFailure && read.failure.status === 404) return <Gone back={back} />
   const accepted = requestOf(events ?? [], ACCEPTANCE_REQUESTED)
   const submitted = requestOf(events ?? [], SUBMISSION_REQUESTED)
-  const psp = chargeback?.psp ?? 'the PSP'
+  const psp = nameOf(chargeback?.psp ?? 'the PSP')
   return (
     <main>
       <Neighbours id={id} query={query} />

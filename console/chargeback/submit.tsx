@@ -4,6 +4,7 @@ import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { money } from '../parts/money.ts'
+import { nameOf } from '../parts/words.ts'
 import { type Details, firstOf, readAgain, SUBMISSION_REQUESTED } from './data.ts'
 import { PlanView, usePlan } from './plan.tsx'
 import { useConfirmedAct } from './use-confirmed-act.ts'
@@ -20,7 +21,8 @@ interface SubmitProps {
 /** Confirms a submission, with what the dry run says it would send. */
 export function SubmitDialog({ chargeback, fileId, what, onClose }: SubmitProps) {
   const { me, merchant } = useWho()
-  const { id, amount, currency, psp = 'the PSP', winProbability, roiRecommendation: advice } = chargeback
+  const { id, amount, currency, winProbability, roiRecommendation: advice } = chargeback
+  const psp = nameOf(chargeback.psp ?? 'the PSP')
   const [known, know] = useState(false)
   const dry = usePlan(id)
   useEffect(() => void dry.tryOut(fileId), [fileId])

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import type { Integration } from './data.ts'
 
 /** Account, polls and dates. */
@@ -11,7 +12,7 @@ export function Facts({ integration, suffix }: { integration: Integration; suffi
     <section class="panel" aria-labelledby="facts">
       <h2 id="facts">Account and polls</h2>
       <dl class="facts">
-        <Fact name="PSP">{source}</Fact>
+        <Fact name="PSP">{nameOf(source)}</Fact>
         <Fact name="Account">
           <Foreign text={details?.externalIdentifier ?? ''} />
           {details?.pspAccount !== undefined && details.pspAccount !== details.externalIdentifier && (

@@ -5,6 +5,7 @@ import { mayManage, useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useRepeat } from '../parts/use-repeat.ts'
+import { nameOf } from '../parts/words.ts'
 import { Acts } from './acts.tsx'
 import { EVERY_MS, INTEGRATIONS, type Integration } from './data.ts'
 import { Facts } from './facts.tsx'
@@ -71,7 +72,7 @@ function Progress({ integration: { status, problem, source } }: { integration: I
   if (status !== 'PENDING') return null
   return (
     <div class="notice warn" role="status">
-      <p>{source} is being asked whether it accepts the credential. This page shows the answer by itself.</p>
+      <p>{nameOf(source)} is being asked whether it accepts the credential. This page shows the answer by itself.</p>
     </div>
   )
 }

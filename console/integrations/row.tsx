@@ -1,6 +1,7 @@
 import { mayManage, useWho } from '../app/who.ts'
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
+import { nameOf } from '../parts/words.ts'
 import { INTEGRATIONS, type Integration, signOf } from './data.ts'
 import { PollNow } from './poll-now.tsx'
 
@@ -49,7 +50,7 @@ export function IntegrationRow({ integration, suffix }: { integration: Integrati
         </h2>
         <Status integration={integration} />
         <span class="muted">
-          {source} · <Foreign text={details?.externalIdentifier ?? ''} />
+          {nameOf(source)} · <Foreign text={details?.externalIdentifier ?? ''} />
         </span>
       </div>
       {problem && (

@@ -1,6 +1,7 @@
 import type { Schemas } from '../api/operations.ts'
 import { Columns } from '../parts/columns.tsx'
 import { figure, money } from '../parts/money.ts'
+import { nameOf } from '../parts/words.ts'
 import { FEW, type MonthFigures, monthRange, type ReasonFigures, weekRange } from './figures.ts'
 import { Picture } from './picture.tsx'
 
@@ -119,7 +120,7 @@ export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[
       nothing="Nothing was decided yet."
       headings={['Reason', 'Won', 'Decided', 'Win rate']}
       rows={decided.map(({ reasonGroup, won, decided: n, rate }) => [
-        reasonGroup,
+        nameOf(reasonGroup),
         won,
         <a key="n" href={link(reasonGroup)}>
           {n}
@@ -130,13 +131,13 @@ export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[
         <div class="rows" aria-hidden="true">
           {decided.map(({ reasonGroup, decided: n, rate = 0 }) => (
             <div key={reasonGroup}>
-              <span>{reasonGroup}</span>
+              <span>{nameOf(reasonGroup)}</span>
               <svg viewBox="0 0 100 10" preserveAspectRatio="none">
-                <title>{reasonGroup}</title>
+                <title>{nameOf(reasonGroup)}</title>
                 <rect class="track" x="0" y="0" width="100" height="10" />
                 <a href={link(reasonGroup)} tabindex={-1}>
                   <rect class={n < FEW ? 'muted' : 'good'} x="0" y="0" width={rate * 100} height="10">
-                    <title>{`${reasonGroup}: ${percent.format(rate)} of ${n}`}</title>
+                    <title>{`${nameOf(reasonGroup)}: ${percent.format(rate)} of ${n}`}</title>
                   </rect>
                 </a>
               </svg>

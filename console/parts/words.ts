@@ -11,6 +11,29 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** Where the words alone are no name. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...{ paypal: 'PayPal', recoup_sandbox: 'Sandbox' },
+  ...{ amex: 'American Express', jcb: 'JCB', unionpay: 'UnionPay', cartes_bancaires: 'Cartes Bancaires' },
+  ...{
+    ach: 'ACH',
+    sepa_debit: 'SEPA debit',
+    apple_pay: 'Apple Pay',
+    google_pay: 'Google Pay',
+    amazon_pay: 'Amazon Pay',
+  },
+  ...{ pending_psp_results: 'Pending PSP results', evidence_not_submitted_by_psp: 'Evidence not submitted by PSP' },
+}
+
+/**
+ * A word of the API as a person writes it: `second_chargeback` → `Second chargeback`. For PSPs, stages, statuses, reason groups,
+ * card schemes and payment methods. What can't be such a word stays as it is: addresses have anything in their filters.
+ */
+export function nameOf(word = ''): string {
+  if (Object.hasOwn(NAMES, word)) return NAMES[word] as string
+  return /^[a-z][a-z_]*$/.test(word) ? labelOf(word) : visible(word)
+}
+
 /** How a data point is asked for, by its name: the API takes any JSON value. */
 export function inputOf(name: string): 'yes-no' | 'date' | 'text' {
   if (

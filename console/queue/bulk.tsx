@@ -7,6 +7,7 @@ import { announce } from '../parts/announce.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { money, sums } from '../parts/money.ts'
 import { CHANGED, readBefore } from '../parts/read-before.ts'
+import { nameOf } from '../parts/words.ts'
 import { eachOf } from './each-of.ts'
 import type { Item } from './groups.ts'
 
@@ -95,7 +96,7 @@ export function Bulk({ selected, onReview, onSelected }: BulkProps) {
         <ul class="bad failures">
           {failures.map(({ item, why: reason }) => (
             <li key={item.id}>
-              {item.psp} {money(item.amount, item.currency)}: {reason}
+              {nameOf(item.psp)} {money(item.amount, item.currency)}: {reason}
             </li>
           ))}
         </ul>

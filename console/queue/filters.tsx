@@ -6,6 +6,7 @@ import { Menu } from '../parts/menu.tsx'
 import { Failed } from '../parts/states.tsx'
 import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import { AmountMenu } from './amount-menu.tsx'
 import { useKnown } from './known.ts'
 import { CHOICES, type Choice, FILTERS, VIEWS, viewQuery, withFilters, wordsOf } from './view.ts'
@@ -50,9 +51,7 @@ function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
   return (
     <Menu
       label={label}
-      chosen={
-        chosen.length > 1 ? `· ${chosen.length}` : visible(chosen[0] ?? '') || (needsResponse ? 'needs_response' : '')
-      }
+      chosen={chosen.length > 1 ? `· ${chosen.length}` : nameOf(chosen[0] ?? (needsResponse ? 'needs_response' : ''))}
     >
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
@@ -98,7 +97,7 @@ function Words({ words, counts, chosen, onToggle }: WordsProps) {
             checked={chosen.includes(word)}
             onChange={(event) => onToggle(word, event.currentTarget.checked)}
           />
-          {visible(word)} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
+          {nameOf(word)} {counts?.has(word) && <span class="muted">{counts.get(word)}</span>}
         </label>
       ))}
     </>

@@ -3,6 +3,7 @@ import { isUrgent, timeLeft } from '../parts/due.ts'
 import { money, sums } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
 import { When } from '../parts/when.tsx'
+import { nameOf } from '../parts/words.ts'
 import type { Group, Item } from './groups.ts'
 import { ScopeReason } from './scope-reason.tsx'
 import type { Sort } from './view.ts'
@@ -156,7 +157,7 @@ function Row({ item, suffix, now, mixed, scoped, selected, onSelect }: RowProps)
             <input
               type="checkbox"
               checked={selected}
-              aria-label={`Select ${money(item.amount, item.currency)}, ${item.psp}`}
+              aria-label={`Select ${money(item.amount, item.currency)}, ${nameOf(item.psp)}`}
               onChange={(event) => onSelect(id, event.currentTarget.checked)}
             />
           </td>
@@ -172,16 +173,16 @@ function Row({ item, suffix, now, mixed, scoped, selected, onSelect }: RowProps)
           )}
         </td>
         <td class="figure amount">{money(item.amount, item.currency)}</td>
-        <td class="psp">{item.psp}</td>
+        <td class="psp">{nameOf(item.psp)}</td>
         <td class="reason">
           <Reason code={item.reasonCode} reason={item.reason} />
         </td>
-        <td class="stage">{item.lifecycleStage}</td>
+        <td class="stage">{nameOf(item.lifecycleStage)}</td>
         <td class="figure data">{enrichmentRatio === undefined ? '–' : `${Math.round(enrichmentRatio * 100)} %`}</td>
         <td class="figure win">{winProbability === undefined ? '–' : `${winProbability} %`}</td>
         <td class="advice">{advice && <span class={`badge ${advice.toLowerCase()}`}>{advice}</span>}</td>
         <td class="status">
-          {item.status} {mixed && <span class="muted">{item.pspStatus}</span>}
+          {nameOf(item.status)} {mixed && <span class="muted">{nameOf(item.pspStatus)}</span>}
         </td>
         {scoped && <td class="why">{item.scopeReason && <ScopeReason reason={item.scopeReason} />}</td>}
       </tr>

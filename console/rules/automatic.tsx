@@ -6,6 +6,7 @@ import { announce } from '../parts/announce.tsx'
 import { Problem } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { PLAY_NAMES } from './play-names.ts'
 import {
   ownPolicyOf,
   type PolicyPreview,
@@ -50,7 +51,7 @@ function Now({ settings: { automaticSubmission: policy, dataWindowHours, represe
         <p>
           Submitted {policy.hoursBeforeDue} hours before the due date, when the evidence is at least{' '}
           {Math.round(policy.minCompleteness * 100)} % complete.
-          {policy.plays && ` Only claims of: ${policy.plays.join(', ')}.`}
+          {policy.plays && ` Only claims of: ${policy.plays.map((play) => PLAY_NAMES[play]).join('; ')}.`}
           {Object.keys(policy.minAmount).length > 0 &&
             ` From ${Object.entries(policy.minAmount)
               .map(([currency, amount]) => `${currency} ${amount}`)

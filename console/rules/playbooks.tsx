@@ -3,6 +3,8 @@ import { useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
+import { labelOf } from '../parts/words.ts'
+import { PLAY_NAMES } from './play-names.ts'
 
 const WEIGHTS = ['', 'helps', 'compelling', 'required']
 const FROM = { default: '', account: 'your own', off: 'left out' } as const
@@ -24,7 +26,7 @@ export function Playbooks() {
       {data?.data.map(({ play, version, override, overriddenAt, manualOnly, overlay, sentences }) => (
         <details key={play} class="panel playbook">
           <summary>
-            <h2>{play}</h2>{' '}
+            <h2>{PLAY_NAMES[play]}</h2>{' '}
             <span class="muted">
               {countOf(sentences.filter(({ from }) => from !== 'off').length)} · version {version}
               {override !== undefined && ` · your version ${override}`}
@@ -43,7 +45,11 @@ export function Playbooks() {
                 <Foreign text={text} />
                 <br />
                 <span class="muted">
-                  {[WEIGHTS[weight], FROM[from], files.length > 0 && `shown by: ${files.join(', ')}`]
+                  {[
+                    WEIGHTS[weight],
+                    FROM[from],
+                    files.length > 0 && `shown by: ${files.map(labelOf).join(', ').toLowerCase()}`,
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                 </span>

@@ -2,6 +2,7 @@ import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { SelectField, TextField } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
+import { PLAY_NAMES } from './play-names.ts'
 import type { Play, PolicyDraft, PolicyFaults } from './policy-data.ts'
 
 const MODES = [
@@ -92,7 +93,7 @@ function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
                   onPlays(event.currentTarget.checked ? [...plays, play] : plays.filter((one) => one !== play))
                 }
               />
-              {play}
+              {PLAY_NAMES[play]}
             </label>
           ))}
         </div>

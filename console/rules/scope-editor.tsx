@@ -5,6 +5,8 @@ import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Problem, TextField } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { visible } from '../parts/visible.ts'
+import { nameOf } from '../parts/words.ts'
 import { PreviewFirst } from './preview-first.tsx'
 import { SaveRules } from './save-rules.tsx'
 import {
@@ -79,6 +81,7 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
           title={DIMENSIONS[dimension]}
           options={options[dimension]}
           chosen={draft.words[dimension]}
+          label={dimension === 'reasonCodes' ? visible : nameOf}
           {...(may && {
             onChosen: (chosen: string[]) =>
               setDraft((former) => ({ ...former, words: { ...former.words, [dimension]: chosen } })),

@@ -7,12 +7,14 @@ interface WordChecksProps {
   title: string
   options: readonly string[]
   chosen: readonly string[]
+  /** What a person reads for a word. */
+  label: (word: string) => string
   /** Absent: it is only shown. */
   onChosen?: (chosen: string[]) => void
 }
 
 /** Words of one dimension as a checklist. Of a long list the chosen ones are shown, and others are added by typing. */
-export function WordChecks({ title, options, chosen, onChosen }: WordChecksProps) {
+export function WordChecks({ title, options, chosen, label, onChosen }: WordChecksProps) {
   const long = options.length > LISTED
   // A word that the service has given up is shown while a rule names it.
   const listed = long || !onChosen ? chosen : [...new Set([...options, ...chosen])].sort()
@@ -34,10 +36,10 @@ export function WordChecks({ title, options, chosen, onChosen }: WordChecksProps
                 checked={chosen.includes(word)}
                 onChange={(event) => toggle(word, event.currentTarget.checked)}
               />
-              {word}
+              {label(word)}
             </label>
           ) : (
-            <span key={word}>{word}</span>
+            <span key={word}>{label(word)}</span>
           ),
         )}
       </div>

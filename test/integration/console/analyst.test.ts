@@ -85,7 +85,7 @@ describe.skipIf(!executable)('the console in a real browser', () => {
       await known.check()
     }
     await act.dblclick()
-    await page.getByText(/Accepted, confirmed by stripe/).waitFor()
+    await page.getByText(/Accepted, confirmed by Stripe/).waitFor()
     await page.getByText('Requested by Jana').waitFor()
     expect(await effects(ref)).toHaveLength(1)
     const commands = await stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
@@ -115,7 +115,7 @@ describe.skipIf(!executable)('the console in a real browser', () => {
     await Promise.all(people.map(({ page }) => page.getByRole('button', { name: /^Accept and lose/ }).click()))
     for (const { page } of people)
       await page
-        .getByText(/Accepted, confirmed by stripe|It changed meanwhile/)
+        .getByText(/Accepted, confirmed by Stripe|It changed meanwhile/)
         .first()
         .waitFor()
     expect(await effects(ref)).toHaveLength(1)

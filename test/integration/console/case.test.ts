@@ -82,7 +82,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       .where('id', '=', own)
       .execute()
     await buildAgain(visits.shop, own, { warnings: ['The parcel came back.'] })
-    await page.getByRole('button', { name: 'Submit to stripe' }).click()
+    await page.getByRole('button', { name: 'Submit to Stripe' }).click()
     await page
       .getByRole('dialog')
       .getByText(/The draft has been replaced/)

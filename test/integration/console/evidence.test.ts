@@ -110,8 +110,8 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     expect(await effects(ref)).toEqual([])
     await page.keyboard.press('Enter')
     await confirmSubmission(page)
-    await dialog.getByRole('button', { name: 'Submit to stripe' }).dblclick()
-    await page.getByText(/Submitted, confirmed by stripe/).waitFor(PATIENT)
+    await dialog.getByRole('button', { name: 'Submit to Stripe' }).dblclick()
+    await page.getByText(/Submitted, confirmed by Stripe/).waitFor(PATIENT)
     await page.getByText('Requested by Jana').waitFor()
     await page.getByText('This is what was submitted').waitFor()
     expect(await effects(ref)).toHaveLength(1)
@@ -129,13 +129,13 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     })
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
     const dialog = await confirmSubmission(page)
-    const act = dialog.getByRole('button', { name: 'Submit to stripe' })
+    const act = dialog.getByRole('button', { name: 'Submit to Stripe' })
     await act.click()
     await dialog.getByText(/did not answer, so this may have been done/).waitFor()
     await act.and(page.locator('[aria-disabled="false"]')).waitFor()
     // The PSP may have confirmed meanwhile: then the page says what changed, and sends nothing.
     await act.click()
-    await page.getByText(/Submitted, confirmed by stripe/).waitFor(PATIENT)
+    await page.getByText(/Submitted, confirmed by Stripe/).waitFor(PATIENT)
     expect(await effects(lost.ref)).toHaveLength(1)
 
     const people = await Promise.all(['Jana', 'Omar'].map((name) => open(raced.id, name)))
@@ -143,8 +143,8 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
       await own.getByRole('button', { name: 'Submit…', exact: true }).click()
       await confirmSubmission(own)
     }
-    await Promise.all(people.map(({ page: own }) => own.getByRole('button', { name: 'Submit to stripe' }).click()))
-    for (const { page: own } of people) await own.getByText(/Submitted, confirmed by stripe/).waitFor(PATIENT)
+    await Promise.all(people.map(({ page: own }) => own.getByRole('button', { name: 'Submit to Stripe' }).click()))
+    for (const { page: own } of people) await own.getByText(/Submitted, confirmed by Stripe/).waitFor(PATIENT)
     const told = await Promise.all(people.map(({ page: own }) => textOf(own.locator('.steps li').first())))
     expect(new Set(told).size).toBe(1)
     const first = /by (Jana|Omar)/.exec(told[0] ?? '')?.[1]

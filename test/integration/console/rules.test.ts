@@ -36,12 +36,12 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
 
   it('rules are tried out before they are saved; the preview is what then happens, and another change voids it', async () => {
     const { page, faults } = await open('rules')
-    await page.getByLabel('amex').check()
+    await page.getByLabel('American Express').check()
     expect(await stopped(page, 'Save these rules…')).toBe('true')
     await page.getByRole('button', { name: 'Show what would change' }).click()
     const preview = page.locator('.panel', { has: page.getByRole('heading', { name: 'What would change now' }) })
     await preview.getByText('Would not be answered any more: 1 · EUR 191.20').waitFor()
-    await preview.getByText('Card schemes: amex').waitFor()
+    await preview.getByText('Card schemes: American Express').waitFor()
     // Other rules than those of the preview can't be saved.
     await page.getByLabel('Smallest in scope').fill('15')
     expect(await stopped(page, 'Save these rules…')).toBe('true')
@@ -59,7 +59,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
 
   it('rules that somebody else saved meanwhile are not overwritten; clearing says what it clears', async () => {
     const { page, faults } = await open('rules')
-    await page.getByLabel('amex').uncheck()
+    await page.getByLabel('American Express').uncheck()
     await page.getByRole('button', { name: 'Show what would change' }).click()
     await page.getByRole('heading', { name: 'What would change now' }).waitFor()
     const path = `/v1/integrations/${visits.shop.at.integrationId}/scope-settings`
@@ -108,7 +108,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
 
   it('playbooks are read', async () => {
     const { page, faults } = await open('rules?tab=playbooks', 'read')
-    await page.locator('summary', { hasText: 'not_received' }).click()
+    await page.locator('summary', { hasText: 'Not received' }).click()
     await page.locator('details[open] .sentences li').first().waitFor()
     expect(faults).toEqual([])
   })
@@ -158,7 +158,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     ['forced colours', { forcedColors: 'active' as const }],
   ])('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
     const { page, faults } = await open('rules', 'manage', options)
-    await page.getByLabel('visa', { exact: true }).check()
+    await page.getByLabel('Visa', { exact: true }).check()
     await page.getByRole('button', { name: 'Show what would change' }).click()
     await page.getByRole('heading', { name: 'What would change now' }).waitFor()
     await checkAccessibility(page, 'rules with a preview')

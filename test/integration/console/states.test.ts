@@ -160,7 +160,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Choose at least one').waitFor()
-    await page.getByLabel('not_received').waitFor()
+    await page.getByLabel('Not received').waitFor()
   })
 
   it.each([

@@ -139,7 +139,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     await api.set({ kind: 'none' })
     // The page may read the outcome first; it then takes the button away.
     await act.click({ timeout: 10_000 }).catch(() => undefined)
-    await page.getByText(/Accepted, confirmed by stripe/).waitFor(PATIENT)
+    await page.getByText(/Accepted, confirmed by Stripe/).waitFor(PATIENT)
     await page.getByText('Requested by Jana').waitFor()
     expect(await effects(ref)).toHaveLength(1)
   })
@@ -157,7 +157,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     expect(await page.getByText(/Accepted, confirmed/).count()).toBe(0)
     expect(await effects(ref)).toEqual([])
     await temporal.set({ kind: 'none' })
-    await page.getByText(/Accepted, confirmed by stripe/).waitFor({ timeout: 150_000 })
+    await page.getByText(/Accepted, confirmed by Stripe/).waitFor({ timeout: 150_000 })
     expect(await effects(ref)).toHaveLength(1)
   })
 

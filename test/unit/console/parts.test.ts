@@ -5,8 +5,12 @@ import { figure, money, sums } from '../../../console/parts/money.ts'
 import { changedSince } from '../../../console/parts/read-before.ts'
 import { visible } from '../../../console/parts/visible.ts'
 import { clock, dateTime } from '../../../console/parts/when.tsx'
-import { inputOf, labelOf, valueText } from '../../../console/parts/words.ts'
+import { inputOf, labelOf, nameOf, valueText } from '../../../console/parts/words.ts'
+import { CHOICES } from '../../../console/queue/view.ts'
+import { PLAY_NAMES } from '../../../console/rules/play-names.ts'
+import { OVERLAY_IDS, PLAY_IDS } from '../../../domain/evidence/playbooks/playbook.ts'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
+import { FIXED_OPTIONS } from '../../../domain/scope-options.ts'
 
 const written = (at: Date, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at)
 
@@ -120,4 +124,29 @@ test('an act stops when what it is about has changed', () => {
     'the amount',
     'the due date',
   ])
+})
+
+describe('words of the API as names', () => {
+  const words = [
+    ...Object.values(FIXED_OPTIONS).flat(),
+    ...['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'],
+    ...Object.values(CHOICES).flatMap((choice) => choice.words ?? []),
+  ]
+
+  test.each([...new Set(words)])('%s starts with a capital letter, and is words', (word) => {
+    expect(nameOf(word)).toMatch(/^[A-Z][A-Za-z ]*$/)
+  })
+
+  test('what is no such word stays as it is, and what reorders text is shown', () => {
+    expect(['', 'C08', '<b>', '__proto__', 'constructor_', 'a\u202eb'].map(nameOf)).toEqual([
+      ...['', 'C08', '<b>', '__proto__', 'Constructor '],
+      visible('a\u202eb'),
+    ])
+    expect(nameOf(undefined)).toBe('')
+  })
+
+  test('each play has a name of its own', () => {
+    expect(Object.keys(PLAY_NAMES).sort()).toEqual([...PLAY_IDS, ...OVERLAY_IDS].sort())
+    expect(new Set(Object.values(PLAY_NAMES)).size).toBe(PLAY_IDS.length + OVERLAY_IDS.length)
+  })
 })

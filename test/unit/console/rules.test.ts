@@ -52,7 +52,7 @@ describe('rules of scope', () => {
 
   it('a reason is a rule or a sentence', () => {
     const total = { count: 1, amounts: [] }
-    expect(reasonText({ dimension: 'cardSchemes', value: 'amex', ...total })).toBe('Card schemes: amex')
+    expect(reasonText({ dimension: 'cardSchemes', value: 'amex', ...total })).toBe('Card schemes: American Express')
     expect(reasonText({ dimension: 'chargebackAmount', ...total })).toBe('Amount')
     expect(reasonText({ reason: 'Overdue.', ...total })).toBe('Overdue.')
   })
