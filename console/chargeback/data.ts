@@ -34,9 +34,14 @@ export const ACCEPTANCE_REQUESTED = 'acceptance requested'
 /** Who requested it: a name, or Recoup by the policy. */
 export const requestedBy = ({ by, source }: Told): string => by ?? (source === 'automation' ? 'the policy' : '')
 
-/** The latest request of this round: an earlier one is only in the timeline once the PSP has asked again. */
+/**
+ * The latest request of this round: an earlier one is only in the timeline once the PSP has asked again. Evidence that is no
+ * longer built, because data was erased, is no new round: a failed request stays.
+ */
 export function requestOf(events: readonly Told[], what: string): Told | undefined {
-  const asked = events.findLastIndex(({ after }) => after?.status === 'waiting_for_data')
+  const asked = events.findLastIndex(
+    ({ before, after }) => after?.status === 'waiting_for_data' && before?.status !== 'building_evidence',
+  )
   return events.slice(asked + 1).findLast((event) => event.what === what)
 }
 

@@ -21,7 +21,7 @@ export function LeftOut({ dropped = [], shortened = [], converted }: Parts) {
       ))}
       {converted && (
         <li>
-          Converted from {converted.from} to {converted.to}
+          Converted from <Foreign text={converted.from} /> to <Foreign text={converted.to} />
         </li>
       )}
     </ul>

@@ -22,12 +22,15 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   let browser: Browser
   let origin: string
   const scenes: Scene[] = []
+  let unused: { ref: string; id: string }[]
   beforeAll(async () => {
     stack = await startStack({ env: { RECOUP_POLL_INTERVAL_SECONDS: '2' } })
     await stack.connectStripe({ externalIdentifier: stripeSimulator.profile.homeAccount })
     origin = new URL(stack.apis[0]?.url ?? '').origin
     browser = await startBrowser(executable ?? '')
-  })
+    // Evidence waits for half a minute without changes: for all of them at once.
+    unused = await Promise.all(Array.from({ length: 4 }, disputed))
+  }, 180_000)
   afterEach(async () => {
     for (const { context } of scenes.splice(0)) await context.close()
   })
@@ -50,6 +53,11 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
       { timeoutMs: 120_000 },
     )
     return { ref, id }
+  }
+  function takeCase() {
+    const one = unused.pop()
+    if (!one) throw new Error('every case is used')
+    return one
   }
   async function open(id: string, name = 'Jana', role: 'read' | 'work' = 'work') {
     const scene = await openScene(browser, origin)
@@ -76,7 +84,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   }
 
   it('an analyst reads it, adds a file, tries it out, submits it, and sees the PSP confirm', async () => {
-    const { ref, id } = await disputed()
+    const { ref, id } = takeCase()
     const { page, faults } = await open(id)
     const before = await textOf(page.getByRole('heading', { name: /^Evidence v/ }))
     await page.getByText('tracking number 00340434161094042557').first().waitFor()
@@ -119,7 +127,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   })
 
   it('a lost answer: the second try submits once, and two people who submit at once are told who did', async () => {
-    const [lost, raced] = await Promise.all([disputed(), disputed()])
+    const [lost, raced] = [takeCase(), takeCase()]
     const { page } = await open(lost.id)
     let sent = 0
     await page.route('**/evidence/submit', async (route) => {
@@ -154,7 +162,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   })
 
   it('automatic submission is held and released; who may only read sees no act and no PDF', async () => {
-    const { id } = await disputed()
+    const { id } = takeCase()
     await changeSettings(stack.db, stack.accountId, { automaticSubmission: { mode: 'auto' } })
     const { page, faults } = await open(id)
     await page.getByText(/Submitted automatically on .* unless held/).waitFor()

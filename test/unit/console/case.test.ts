@@ -119,6 +119,11 @@ test('a request of an earlier round is none of this one', () => {
   const again = told('status changed', { after: { status: 'waiting_for_data' } })
   expect(requestOf([told('ingested'), submitted], submitted.what)).toBe(submitted)
   expect(requestOf([submitted, again, told('data points changed')], submitted.what)).toBeUndefined()
+  const erased = told('status changed', {
+    before: { status: 'building_evidence' },
+    after: { status: 'waiting_for_data' },
+  })
+  expect(requestOf([submitted, told('evidence submission failed'), erased], submitted.what)).toBe(submitted)
   expect(requestOf([submitted, again, { ...submitted, by: 'Omar' }], submitted.what)).toMatchObject({ by: 'Omar' })
 })
 
