@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sources } from '../../adapters/registry.ts'
 import { scriptArguments } from '../../local/run-script.ts'
 import { testServers } from '../harness/servers.ts'
 
@@ -45,7 +44,8 @@ const linesOf = (out: string) =>
 const SMALL = ['--quick', '--count', '50', '--pairs', '1']
 
 describe('npm run bench -- ingest', () => {
-  test.each(sources())('prints every figure of %s and leaves no database behind', async (source) => {
+  // One that lists disputes and one that sends them; what each adapter does is the conformance kit's.
+  test.each(['stripe', 'adyen'])('prints every figure of %s and leaves no database behind', async (source) => {
     const { code, out, err } = await bench('ingest', '--source', source, '--peer', 'none', ...SMALL)
     expect(code, err).toBe(0)
     const [run, ...others] = linesOf(out)
@@ -129,10 +129,10 @@ describe('npm run bench -- console', () => {
 
 describe('npm run bench -- webhooks', () => {
   test('sends events to a hundred receivers, in a backlog and when idle', async () => {
-    const { code, out, err } = await bench('webhooks', '--quick', '--pairs', '1', '--count', '1000')
+    const { code, out, err } = await bench('webhooks', '--quick', '--pairs', '1', '--count', '400')
     expect(code, err).toBe(0)
     const [run, ...figures] = linesOf(out)
-    expect(run).toMatchObject({ name: 'webhooks.run', events: 1_000, receivers: 100 })
+    expect(run).toMatchObject({ name: 'webhooks.run', events: 400, receivers: 100 })
     expect(figures.map(({ name }) => name)).toEqual(
       ['cpu', 'statements', 'rate', 'latency_p95', 'latency_beside_p95'].map((figure) => `webhooks.${figure}`),
     )

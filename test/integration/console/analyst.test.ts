@@ -5,7 +5,7 @@ import { chargebackOf, createDispute, pollNow } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { until } from '../../harness/until.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
-import { checkAccessibility, openScene, signIn } from './scene.ts'
+import { checkAccessibility, LOOKS, openScene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, the console is not tried in a browser')
@@ -181,12 +181,7 @@ describe.skipIf(!executable)('the console in a real browser', () => {
     await context.close()
   })
 
-  describe.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-  ])('%s', (_, options) => {
+  describe.each(LOOKS)('%s', (_, options) => {
     it('axe finds nothing on any screen, and nothing scrolls sideways', async () => {
       const { id } = await dispute()
       const { page, context, faults } = await openScene(browser, origin, options)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { addCase, buildAgain } from './cases.ts'
-import { checkAccessibility, textOf } from './scene.ts'
+import { checkAccessibility, LOOKS, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -20,14 +20,8 @@ describe.skipIf(!executable)('a case and its evidence', () => {
   const path = (of = id) => `chargebacks/${of}?tab=evidence`
   const ready = (page: Page) => page.getByRole('heading', { name: /^Evidence v/ }).waitFor()
 
-  describe.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-    ['200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
-    ['forced colours', { forcedColors: 'active' as const }],
-  ])('%s', (name, options) => {
+  const looks = [...LOOKS, ['200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }] as const]
+  describe.each(looks)('%s', (name, options) => {
     it('axe finds nothing in evidence, dry run and confirmations, and nothing scrolls sideways', async () => {
       const { page, faults } = await visits.open(path(), options)
       await ready(page)

@@ -12,7 +12,7 @@ import { NEXT_KEY } from '../../../simulators/stripe/keys.ts'
 import { createDispute } from '../../harness/rows.ts'
 import { type Stack, startStack } from '../../harness/stack.ts'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
-import { checkAccessibility, openScene, pasted, type Scene, signIn } from './scene.ts'
+import { checkAccessibility, LOOKS, openScene, pasted, type Scene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, integrations are not tried in a browser')
@@ -216,12 +216,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     expect(faults).toEqual([expect.stringContaining('404')])
   })
 
-  it.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-  ])('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
+  it.each(LOOKS)('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
     const { page, faults } = await open('', 'manage', options)
     await page.locator('.rows li').first().waitFor()
     await checkAccessibility(page, 'integrations')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { demoRows } from './demo-rows.ts'
-import { checkAccessibility, textOf } from './scene.ts'
+import { checkAccessibility, LOOKS, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -16,13 +16,7 @@ describe.skipIf(!executable)('queue and overview', () => {
   afterAll(() => visits?.[Symbol.asyncDispose]())
   const open: Visits['open'] = (...visit) => visits.open(...visit)
 
-  describe.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-    ['forced colours', { forcedColors: 'active' as const }],
-  ])('%s', (_, options) => {
+  describe.each(LOOKS)('%s', (_, options) => {
     it('axe finds nothing, and nothing scrolls sideways', async () => {
       const { page, faults } = await open('queue?pspStatus=needs_response', options)
       await page.locator('a.open').first().waitFor()

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeAlert } from '../../../db/alerts/alerts.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { buildDraft } from '../../interface/resources.ts'
-import { checkAccessibility } from './scene.ts'
+import { checkAccessibility, LOOKS } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -150,13 +150,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     expect(faults).toEqual([])
   })
 
-  it.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-    ['forced colours', { forcedColors: 'active' as const }],
-  ])('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
+  it.each(LOOKS)('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
     const { page, faults } = await open('rules', 'manage', options)
     await page.getByLabel('Visa', { exact: true }).check()
     await page.getByRole('button', { name: 'Show what would change' }).click()

@@ -41,9 +41,19 @@ export async function openScene(
   return { page, context, faults }
 }
 
+/**
+ * How a screen is looked at. Colours and widths fail independently of each other, so each is tried with another of the other:
+ * a look costs ten seconds for each screen.
+ */
+export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', {}],
+  ['dark, 320 px', { colorScheme: 'dark', viewport: { width: 320, height: 600 } }],
+  ['forced colours, 375 px', { forcedColors: 'active', viewport: { width: 375, height: 700 } }],
+]
+
 /** Fails when axe finds anything, or when the page scrolls sideways. */
 export async function checkAccessibility(page: Page, where: string): Promise<void> {
-  await page.evaluate(axe)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe)
   const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`)) as {
     violations: { id: string; nodes: { html: string }[] }[]
   }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
 import { answer, type Receiver, receive } from '../webhooks/receivers.ts'
 import { openWebhooks, type WebhookStage } from '../webhooks/webhook-stage.ts'
-import { checkAccessibility, openScene, type Scene, signIn } from './scene.ts'
+import { checkAccessibility, LOOKS, openScene, type Scene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, webhooks are not tried in a browser')
@@ -176,12 +176,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     expect(faults).toEqual([])
   })
 
-  it.each([
-    ['light', {}],
-    ['dark', { colorScheme: 'dark' as const }],
-    ['375 px', { viewport: { width: 375, height: 700 } }],
-    ['320 px', { viewport: { width: 320, height: 600 } }],
-  ])('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
+  it.each(LOOKS)('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
     const to = await receiver()
     const { id } = await webhooks.create(to.url, { description: 'Order system', signature: 'ed25519' })
     await webhooks.events(2)

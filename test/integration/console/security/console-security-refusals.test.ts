@@ -6,7 +6,7 @@ import { loadCommand } from '../../../../db/commands/commands.ts'
 import { installedBrowser } from '../../../interface/reference-page.ts'
 import { addCase } from '../cases.ts'
 import { openVisits, type Visits } from '../visits.ts'
-import { HOSTILE } from './hostile.ts'
+import { HOSTILE, HOSTILE_TOGETHER } from './hostile.ts'
 import { expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()
@@ -54,7 +54,8 @@ describe.skipIf(!executable)('hostile texts in refusals', () => {
     async (kind, path) => {
       const { shop } = visits
       const { page, context, faults, opened } = await watched('overview')
-      for (const text of HOSTILE) {
+      for (const texts of HOSTILE_TOGETHER) {
+        const text = texts.join(' ')
         const id = await addCase(shop)
         await refused(id, path, text, path === 'accept' ? undefined : await draftFile(id))
         await page.goto(`${shop.origin}/console/chargebacks/${id}`)

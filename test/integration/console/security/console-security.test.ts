@@ -4,7 +4,7 @@ import { installedBrowser } from '../../../interface/reference-page.ts'
 import { addCase, uploadNamed } from '../cases.ts'
 import type { Scene } from '../scene.ts'
 import { openVisits, type Visits } from '../visits.ts'
-import { HOSTILE } from './hostile.ts'
+import { HOSTILE, HOSTILE_TOGETHER } from './hostile.ts'
 import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()
@@ -39,10 +39,12 @@ describe.skipIf(!executable)('hostile texts', () => {
   it('what a PSP, a client, a file or a name brings is shown as it was typed, on every screen, and nothing of it runs', async () => {
     const { shop } = visits
     const { stage } = shop
-    for (const [index, text] of HOSTILE.entries()) {
-      // What no name of a file can have is refused.
-      const name = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\\/]/gu, '∕').slice(0, 100)
-      const named = await uploadNamed(shop, name)
+    for (const [index, texts] of HOSTILE_TOGETHER.entries()) {
+      const text = texts.join(' ')
+      const files = await Promise.all(
+        // What no name of a file can have is refused.
+        texts.map((one) => uploadNamed(shop, one.replaceAll(/[\p{C}\p{Zl}\p{Zp}\\/]/gu, '∕').slice(0, 100))),
+      )
       const id = await addCase(
         shop,
         {
@@ -62,8 +64,8 @@ describe.skipIf(!executable)('hostile texts', () => {
             { id: text, kept: true, text, exhibits: ['A'] },
             { id: `${text} left`, kept: false, why: text, exhibits: [] },
           ],
-          exhibits: [{ letter: 'A', fileId: named, kind: text as never, caption: text }],
-          filesLeft: [{ fileId: named, why: text }],
+          exhibits: files.map((fileId) => ({ letter: 'A', fileId, kind: text as never, caption: text })),
+          filesLeft: files.map((fileId) => ({ fileId, why: text })),
           ...{ requiredMissing: [text], missing: [`${text} again`], warnings: [text] },
         },
       )
@@ -77,7 +79,7 @@ describe.skipIf(!executable)('hostile texts', () => {
       await shop.note(id, text, { reason: text, [text.slice(0, 100)]: text }, { reason: text })
     }
     const ids = await stage.db.selectFrom('chargeback').select(['id', 'reason']).orderBy('id').execute()
-    expect(ids).toHaveLength(HOSTILE.length)
+    expect(ids).toHaveLength(HOSTILE_TOGETHER.length)
 
     const { page, faults, opened } = await watched('queue?pspStatus=needs_response')
     await page.locator('a.open').first().waitFor()

@@ -53,3 +53,19 @@ export const HOSTILE: readonly string[] = [
   'null',
   '__proto__',
 ]
+
+/** Texts that act only as a whole value: addresses, formulas, names of code. */
+const WHOLE = /^(java|data:|[=+@']|null$|__)/
+
+/**
+ * All of them, three in one text where each acts wherever it stands, so that a screen is opened 22 times, not 48.
+ * Each entry: the texts, to be joined by a blank.
+ */
+export const HOSTILE_TOGETHER: readonly (readonly string[])[] = [
+  ...inThrees(HOSTILE.filter((text) => !WHOLE.test(text))),
+  ...HOSTILE.filter((text) => WHOLE.test(text)).map((text) => [text]),
+]
+
+function inThrees(texts: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(texts.length / 3) }, (_, index) => texts.slice(3 * index, 3 * index + 3))
+}
