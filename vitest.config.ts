@@ -112,7 +112,8 @@ export default defineConfig({
           name: 'full',
           include: [...LONG, 'test/{faults,simulation,statements}/**/*.test.ts'],
           isolate: true,
-          maxWorkers: 2,
+          // Half of torture's time is waiting for heartbeats and sweeps.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           ...withServers,
         },

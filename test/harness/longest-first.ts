@@ -2,6 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take long for their size: if they started last, the other cores would be idle. */
 const LONG = [
+  'test/faults/torture.test.ts',
+  'test/statements/at-size.test.ts',
+  'test/unit/scripts/adapter-new.test.ts',
+  'test/faults/dispatch/wiped.test.ts',
   'test/integration/workflows/commands/submission.test.ts',
   'test/integration/workflows/polling/polling.test.ts',
   'test/integration/workflows/commands/acceptance.test.ts',
@@ -11,7 +15,7 @@ const LONG = [
 ]
 
 /**
- * vitest's own order, except that integration comes first, then unit, each with its LONG files first. The many short unit
+ * vitest's own order, except that integration comes first, then unit, each with its LONG files first, as in `full`. The many short unit
  * tests keep all cores busy until the end, and a worker switches between the projects only once.
  */
 export class LongestFirst extends BaseSequencer {
