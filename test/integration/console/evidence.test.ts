@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
+import { currencyExponent } from '../../../domain/money.ts'
 import { stripeSimulator } from '../../../simulators/stripe/index.ts'
 import { chargebackOf, createDispute } from '../../harness/rows.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
@@ -110,8 +111,9 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
 
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()
     const dialog = await confirmSubmission(page)
-    const { currency, amount } = await chargebackOf(stack, ref)
-    expect(await textOf(dialog)).toContain(`about ${currency} ${Number(amount).toFixed(2)}`)
+    const { currency = '', amount } = await chargebackOf(stack, ref)
+    const shown = Number(amount).toLocaleString('en', { minimumFractionDigits: currencyExponent(currency) ?? 2 })
+    expect(await textOf(dialog)).toContain(`about ${currency} ${shown}`)
     await dialog.getByText(/can't be taken back/).waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })

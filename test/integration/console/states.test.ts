@@ -136,7 +136,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByText('What you see may be old').waitFor()
     await page.unrouteAll()
     await page.getByText('What you see may be old').waitFor({ state: 'detached', timeout: 90_000 })
-    await page.getByText('not_received').first().waitFor()
+    await page.getByText('Not received').first().waitFor()
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
   })
 
