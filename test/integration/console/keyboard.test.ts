@@ -107,7 +107,7 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
       await page.keyboard.press('Enter')
       await dialog.getByText('Dry run: it can be submitted').waitFor()
       await page.keyboard.press('Tab')
-      await expect.poll(async () => (await focus(page)).name).toBe('Submit to stripe')
+      await expect.poll(async () => (await focus(page)).name).toBe('Submit to Stripe')
       await page.keyboard.press('Enter')
       await dialog.waitFor({ state: 'detached' })
       await page.getByText('Requested by Jana').waitFor()
