@@ -15,8 +15,8 @@ const LONG = [
 ]
 
 /**
- * vitest's own order, except that integration comes first, then unit, each with its LONG files first, as in `full`. The many short unit
- * tests keep all cores busy until the end, and a worker switches between the projects only once.
+ * vitest's own order, except that integration comes first, then unit, and the LONG files of each project first. The many
+ * short unit tests keep all cores busy until the end, and a worker switches between the projects only once.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
