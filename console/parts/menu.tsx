@@ -30,7 +30,7 @@ export function Menu({ label, chosen, children }: MenuProps) {
     <details ref={details} class="menu" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary class={chosen === '' ? undefined : 'chosen'}>
         {label}
-        {chosen !== '' && <span> {chosen}</span>}
+        {chosen !== '' && <span>: {chosen}</span>}
       </summary>
       {open && <div class="menu-form">{children}</div>}
     </details>

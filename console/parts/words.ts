@@ -8,6 +8,7 @@ export function labelOf(name: string): string {
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
+    .replace(/\b(arn|avs|bin|cvc|eci|ip|url)\b/g, (short) => short.toUpperCase())
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 

@@ -51,7 +51,9 @@ function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
   return (
     <Menu
       label={label}
-      chosen={chosen.length > 1 ? `· ${chosen.length}` : nameOf(chosen[0] ?? (needsResponse ? 'needs_response' : ''))}
+      chosen={
+        chosen.length > 1 ? `${chosen.length} chosen` : nameOf(chosen[0] ?? (needsResponse ? 'needs_response' : ''))
+      }
     >
       <fieldset>
         <legend class="visually-hidden">{label}</legend>

@@ -104,6 +104,7 @@ test('control characters of other people’s text are seen, not obeyed', () => {
 test('names of data points become labels and fields', () => {
   expect(labelOf('transactionOrderDeviceId')).toBe('Order device id')
   expect(labelOf('signedDelivery')).toBe('Signed delivery')
+  expect(labelOf('transactionOrderIpAddress')).toBe('Order IP address')
   expect([inputOf('signedDelivery'), inputOf('shippingDate'), inputOf('shippingCarrier')]).toEqual([
     'yes-no',
     'date',
