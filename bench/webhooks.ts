@@ -19,7 +19,7 @@ import type { SenderCosts } from './webhooks/sender-process.ts'
 
 /** Of each merchant; a transaction changes one in each of them. */
 const CHARGEBACKS_EACH = 10
-/** Times that are measured; fewer when there are few events. */
+/** Number of deliveries whose latency is measured; smaller with a small `--count`. */
 const SAMPLES = 100
 const SENT_MS = 1_800_000
 const ARRIVED_MS = 60_000

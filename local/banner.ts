@@ -40,7 +40,7 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n`
 }
 
-/** A line to paste once a package is built, which takes up to a minute: before, `-f` says 404 and writes no file. */
+/** A line to paste. A package is built within a minute; until then, curl's `-f` reports 404 and writes no file. */
 export const evidenceLines = (curl: string, apiUrl: string, chargebackId: string) => [
   'Evidence that Recoup builds for a chargeback, up to a minute after its data has come',
   `${curl} -f -H 'Accept: application/pdf' -o evidence.pdf '${apiUrl}/chargebacks/${chargebackId}/evidence/draft'`,

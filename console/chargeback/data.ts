@@ -35,8 +35,8 @@ export const ACCEPTANCE_REQUESTED = 'acceptance requested'
 export const requestedBy = ({ by, source }: Told): string => by ?? (source === 'automation' ? 'the policy' : '')
 
 /**
- * The latest request of this round: an earlier one is only in the timeline once the PSP has asked again. Evidence that is no
- * longer built, because data was erased, is no new round: a failed request stays.
+ * The latest request of the current round. Once the PSP asks again, a new round begins, and earlier requests are only in the
+ * timeline. `building_evidence` → `waiting_for_data` begins no round: data was erased.
  */
 export function requestOf(events: readonly Told[], what: string): Told | undefined {
   const asked = events.findLastIndex(

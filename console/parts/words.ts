@@ -12,7 +12,7 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Where the words alone are no name. */
+/** Names that aren't made of the word alone. */
 const NAMES: Readonly<Record<string, string>> = {
   ...{ paypal: 'PayPal', recoup_sandbox: 'Sandbox' },
   ...{ amex: 'American Express', jcb: 'JCB', unionpay: 'UnionPay', cartes_bancaires: 'Cartes Bancaires' },
@@ -27,12 +27,17 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A word of the API as a person writes it: `second_chargeback` → `Second chargeback`. For PSPs, stages, statuses, reason groups,
- * card schemes and payment methods. What can't be such a word stays as it is: addresses have anything in their filters.
+ * The name that a person reads for a PSP, stage, status, reason group, card scheme or payment method of the API:
+ * `second_chargeback` → `Second chargeback`. Any other text stays as it is: a page's address can have anything as a filter.
  */
 export function nameOf(word = ''): string {
   if (Object.hasOwn(NAMES, word)) return NAMES[word] as string
   return /^[a-z][a-z_]*$/.test(word) ? labelOf(word) : visible(word)
+}
+
+/** A value of a scope rule. Reason codes stay as the PSP writes them. */
+export function ruleValue(dimension: string | undefined, value = ''): string {
+  return dimension === 'reasonCodes' ? visible(value) : nameOf(value)
 }
 
 /** How a data point is asked for, by its name: the API takes any JSON value. */

@@ -1,5 +1,5 @@
 import { Foreign } from '../parts/foreign.tsx'
-import { labelOf, nameOf } from '../parts/words.ts'
+import { labelOf, ruleValue } from '../parts/words.ts'
 import type { Item } from './groups.ts'
 
 type Reason = NonNullable<Item['scopeReason']>
@@ -10,7 +10,7 @@ export function ScopeReason({ reason: { by, dimension, value = '' } }: { reason:
   if (by === 'contract') return <>Not fought by default</>
   return (
     <>
-      {labelOf(dimension ?? 'rule')}: <Foreign text={dimension === 'reasonCodes' ? value : nameOf(value)} />
+      {labelOf(dimension ?? 'rule')}: <Foreign text={ruleValue(dimension, value)} />
     </>
   )
 }

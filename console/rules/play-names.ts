@@ -2,7 +2,7 @@ import type { Schemas } from '../api/operations.ts'
 
 type Play = Schemas['Playbook']['play']
 
-/** Kinds of claims, and the two answers that go before every other one. */
+/** Names of playbooks: one for each kind of claim, and two that go before all others. */
 export const PLAY_NAMES: Readonly<Record<Play, string>> = {
   fraud_cnp: 'Fraud, card not present',
   fraud_cp: 'Fraud, card present',

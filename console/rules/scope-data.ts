@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/operations.ts'
-import { nameOf } from '../parts/words.ts'
+import { ruleValue } from '../parts/words.ts'
 
 export type Rules = Schemas['ScopeSettings']
 export type Options = Schemas['ScopeOptions']
@@ -64,5 +64,5 @@ export function clearedBy(draft: Draft, now: Draft): string[] {
 export function reasonText({ dimension, value, reason }: Share['reasons'][number]): string {
   if (dimension === undefined) return reason ?? ''
   if (dimension === 'chargebackAmount') return 'Amount'
-  return `${DIMENSIONS[dimension]}: ${dimension === 'reasonCodes' ? value : nameOf(value ?? '')}`
+  return `${DIMENSIONS[dimension]}: ${ruleValue(dimension, value)}`
 }

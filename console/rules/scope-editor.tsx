@@ -5,8 +5,7 @@ import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Problem, TextField } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { visible } from '../parts/visible.ts'
-import { nameOf } from '../parts/words.ts'
+import { ruleValue } from '../parts/words.ts'
 import { PreviewFirst } from './preview-first.tsx'
 import { SaveRules } from './save-rules.tsx'
 import {
@@ -81,7 +80,7 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
           title={DIMENSIONS[dimension]}
           options={options[dimension]}
           chosen={draft.words[dimension]}
-          label={dimension === 'reasonCodes' ? visible : nameOf}
+          label={(word) => ruleValue(dimension, word)}
           {...(may && {
             onChosen: (chosen: string[]) =>
               setDraft((former) => ({ ...former, words: { ...former.words, [dimension]: chosen } })),

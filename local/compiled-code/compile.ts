@@ -6,8 +6,8 @@ import { BUILD_FILES } from './build-files.ts'
 
 /**
  * Compiles API, worker and command line into a new folder in about 2 s. It checks no types: `npm run verify` does. Compiled,
- * a process takes less memory, and less than half of the processor time to start. `project` is another list of what to
- * compile: that of the tests.
+ * a process takes less memory, and less than half of the processor time to start. The tests pass a
+ * `project` of their own, which compiles more.
  * @throws with the output of the compiler if it fails
  */
 export async function compileInto(folder: string, project = 'tsconfig.build.json'): Promise<void> {

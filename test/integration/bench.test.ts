@@ -44,7 +44,7 @@ const linesOf = (out: string) =>
 const SMALL = ['--quick', '--count', '50', '--pairs', '1']
 
 describe('npm run bench -- ingest', () => {
-  // One that lists disputes and one that sends them; what each adapter does is the conformance kit's.
+  // A PSP that is asked for a list of disputes, and one that sends notifications. The conformance kit checks every adapter.
   test.each(['stripe', 'adyen'])('prints every figure of %s and leaves no database behind', async (source) => {
     const { code, out, err } = await bench('ingest', '--source', source, '--peer', 'none', ...SMALL)
     expect(code, err).toBe(0)

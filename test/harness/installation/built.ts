@@ -6,7 +6,7 @@ import { scriptArguments } from '../../../local/run-script.ts'
 const BUILT = 'product'
 
 /**
- * Compiles Recoup and the tests' own entries, with fault points, into the folder of a test run.
+ * Compiles Recoup into the folder of a test run, and with it the API and the worker that have fault points.
  * @throws with the output of the compiler if it fails
  */
 export const buildInto = (folder: string): Promise<void> =>

@@ -39,7 +39,7 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
     await exhibit('A').locator('summary').click()
     await exhibit('A').locator('iframe[title="Exhibit A"][src^="blob:"]').waitFor()
     await exhibit('A').getByRole('link', { name: 'Open the PDF in a new tab' }).waitFor()
-    // Only now: while the first one opens, what is below moves, and a click can miss it.
+    // After the first one is open: while it opens, everything below moves, and a click can miss.
     await exhibit('B').locator('summary').click()
     const shown = exhibit('B').getByRole('img', { name: 'Exhibit B' })
     await shown.waitFor()

@@ -42,8 +42,8 @@ export async function openScene(
 }
 
 /**
- * How a screen is looked at. Colours and widths fail independently of each other, so each is tried with another of the other:
- * a look costs ten seconds for each screen.
+ * Colours and widths in which each screen is checked. They don't depend on each other, so each check combines one of both: a
+ * check takes up to ten seconds.
  */
 export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['light', {}],

@@ -27,9 +27,10 @@ describe.skipIf(!executable)('hostile texts in refusals', () => {
   }
 
   /** Requests it by the API, and ends it as the worker does when the PSP refuses. */
-  async function refused(id: string, path: 'accept' | 'evidence/submit', error: string, fileId?: string) {
+  async function refused(id: string, path: 'accept' | 'evidence/submit', error: string) {
     const { call, db } = visits.shop.stage
-    const { status, text } = await call('POST', `/v1/chargebacks/${id}/${path}`, { body: fileId ? { fileId } : {} })
+    const body = path === 'accept' ? {} : { fileId: await draftFile(id) }
+    const { status, text } = await call('POST', `/v1/chargebacks/${id}/${path}`, { body })
     expect(status, text).toBeLessThan(300)
     const { command_id } = await db
       .selectFrom('command')
@@ -57,7 +58,7 @@ describe.skipIf(!executable)('hostile texts in refusals', () => {
       for (const texts of HOSTILE_TOGETHER) {
         const text = texts.join(' ')
         const id = await addCase(shop)
-        await refused(id, path, text, path === 'accept' ? undefined : await draftFile(id))
+        await refused(id, path, text)
         await page.goto(`${shop.origin}/console/chargebacks/${id}`)
         const notice = page.locator('section.notice.bad')
         await notice.getByRole('heading', { name: `The ${kind} failed` }).waitFor()

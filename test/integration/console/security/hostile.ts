@@ -54,12 +54,11 @@ export const HOSTILE: readonly string[] = [
   '__proto__',
 ]
 
-/** Texts that act only as a whole value: addresses, formulas, names of code. */
+/** Texts that do harm only if nothing stands before or after them: addresses, formulas, property names. */
 const WHOLE = /^(java|data:|[=+@']|null$|__)/
 
 /**
- * All of them, three in one text where each acts wherever it stands, so that a screen is opened 22 times, not 48.
- * Each entry: the texts, to be joined by a blank.
+ * All of `HOSTILE` in 22 groups. A test joins the texts of a group with a space, and opens a screen 22 times instead of 48.
  */
 export const HOSTILE_TOGETHER: readonly (readonly string[])[] = [
   ...inThrees(HOSTILE.filter((text) => !WHOLE.test(text))),
