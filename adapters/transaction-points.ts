@@ -1,4 +1,4 @@
-import type { PointSource } from '../domain/evidence/gather-facts.ts'
+import type { PointSource } from '../domain/evidence/fact-catalogue.ts'
 import type { AdapterDefinition } from './contract.ts'
 
 /**

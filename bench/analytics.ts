@@ -10,7 +10,7 @@ import { makeDataset, PAGE } from './reads/dataset.ts'
 import { openApi } from './reads/servers.ts'
 import { addVaried } from './reads/varied.ts'
 import { appRole } from './runner/app-role.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 import { percentile } from './runner/metric.ts'
 
@@ -36,65 +36,61 @@ const FILTERS: readonly ChargebackFilter[] = [
   { search: 'nothing' },
 ]
 
-export const analytics: Benchmark = {
-  name: 'analytics',
-  about: 'summaries, filtered and sorted lists, and an export of the million chargebacks of one merchant',
-  async run(context) {
-    if (process.platform !== 'linux') return context.skip('analytics.rss', context.rows, 'memory is read from /proc')
-    const chargebacks = context.size(MILLION, 50_000)
-    if (chargebacks < MILLION)
-      context.skip('analytics.size', context.rows, `${chargebacks} chargebacks are not a million`)
-    await using otherSide = await openOtherSide()
-    const { url: serverUrl, pid: postmaster } = otherSide.postgres
-    await using _role = appRole(serverUrl)
-    await using databases = await openDatabases(serverUrl)
-    context.say(`making ${chargebacks} chargebacks`)
-    const data = await makeDataset(databases, 1_000)
-    const [merchant] = data.merchants
-    if (!merchant) throw new Error('the dataset has a merchant')
-    const { merchantUuid, token } = merchant
-    await addVaried(data.url, merchantUuid, chargebacks)
-    context.fact({ disputes: chargebacks, analyzed: true, postgres: await databases.describe() })
-    await using api = await openApi(data)
-    const db = connect(data.appUrl, { scope: 'none', max: 1 })
-    await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
-    const scoped = <T>(work: () => Promise<T>) => inScope({ accountId: data.accountId, merchantUuid }, work)
+export async function run(context: Context): Promise<void> {
+  if (process.platform !== 'linux') return context.skip('analytics.rss', context.rows, 'memory is read from /proc')
+  const chargebacks = context.size(MILLION, 50_000)
+  if (chargebacks < MILLION)
+    context.skip('analytics.size', context.rows, `${chargebacks} chargebacks are not a million`)
+  await using otherSide = await openOtherSide()
+  const { url: serverUrl, pid: postmaster } = otherSide.postgres
+  await using _role = appRole(serverUrl)
+  await using databases = await openDatabases(serverUrl)
+  context.say(`making ${chargebacks} chargebacks`)
+  const data = await makeDataset(databases, 1_000)
+  const [merchant] = data.merchants
+  if (!merchant) throw new Error('the dataset has a merchant')
+  const { merchantUuid, token } = merchant
+  await addVaried(data.url, merchantUuid, chargebacks)
+  context.fact({ disputes: chargebacks, analyzed: true, postgres: await databases.describe() })
+  await using api = await openApi(data)
+  const db = connect(data.appUrl, { scope: 'none', max: 1 })
+  await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
+  const scoped = <T>(work: () => Promise<T>) => inScope({ accountId: data.accountId, merchantUuid }, work)
 
-    const sides = {
-      summary: () =>
-        slowest(GROUPED.map((by) => () => scoped(() => summarise(db, { merchantUuid, by: [...by], filter: {} })))),
-      list: () =>
-        slowest(
-          FILTERS.flatMap((filter) =>
-            SORTS.filter((sort) => fits(filter, sort)).map((sort) => () => {
-              const request = { merchantUuid, limit: PAGE, page: 1, after: null, filter, sort }
-              return scoped(() => listChargebacks(db, request))
-            }),
-          ),
+  const sides = {
+    summary: () =>
+      slowest(GROUPED.map((by) => () => scoped(() => summarise(db, { merchantUuid, by: [...by], filter: {} })))),
+    list: () =>
+      slowest(
+        FILTERS.flatMap((filter) =>
+          SORTS.filter((sort) => fits(filter, sort)).map((sort) => () => {
+            const request = { merchantUuid, limit: PAGE, page: 1, after: null, filter, sort }
+            return scoped(() => listChargebacks(db, request))
+          }),
         ),
-      exported: () => readExport(api, token),
-    }
-    const { rounds, loudPairs } = await context.pairsOf<string, number | Exported>(sides, postmaster)
-    const name = (figure: string) => `analytics.${chargebacks < MILLION ? 'few_' : ''}${figure}`
-    const of = (side: string) => rounds.map((round) => round[side] as number)
-    const exported = rounds.map((round) => round.exported as Exported)
-    const line = (figure: string, unit: string, clock: 'wall' | 'count', ours: number[]) =>
-      context.metric({ name: name(figure), unit, clock, ours, anchor: null }, loudPairs)
-    line('summary_p95', 'ms', 'wall', of('summary'))
-    line('list_p95', 'ms', 'wall', of('list'))
-    line(
-      'export_rate',
-      'rows/s',
-      'wall',
-      exported.map(({ rate }) => rate),
-    )
-    line(
-      'export_memory',
-      'MB',
-      'count',
-      exported.map(({ grownMb }) => grownMb),
-    )
-  },
+      ),
+    exported: () => readExport(api, token),
+  }
+  const { rounds, loudPairs } = await context.pairsOf<string, number | Exported>(sides, postmaster)
+  const name = (figure: string) => `analytics.${chargebacks < MILLION ? 'few_' : ''}${figure}`
+  const of = (side: string) => rounds.map((round) => round[side] as number)
+  const exported = rounds.map((round) => round.exported as Exported)
+  const line = (figure: string, unit: string, clock: 'wall' | 'count', ours: number[]) =>
+    context.metric({ name: name(figure), unit, clock, ours, anchor: null }, loudPairs)
+  line('summary_p95', 'ms', 'wall', of('summary'))
+  line('list_p95', 'ms', 'wall', of('list'))
+  line(
+    'export_rate',
+    'rows/s',
+    'wall',
+    exported.map(({ rate }) => rate),
+  )
+  line(
+    'export_memory',
+    'MB',
+    'count',
+    exported.map(({ grownMb }) => grownMb),
+  )
 }
 
 /** Amounts compare within one currency. */

@@ -3,7 +3,7 @@ import { PeerMissing } from './peers/install.ts'
 import { installTemporalServer, SERVER_VERSION } from './peers/temporal-server/start.ts'
 import { type OtherSide, openOtherSide, type TemporalAddresses } from './psp/other-side.ts'
 import { appRole } from './runner/app-role.ts'
-import type { Benchmark, Context } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { type Databases, openDatabases } from './runner/databases.ts'
 import { openStack } from './runner/stack.ts'
 import { openService } from './service/service.ts'
@@ -14,20 +14,16 @@ const DISPUTES = { full: 100, quick: 40 }
 const WORKERS = 3
 const APIS = 2
 
-export const cluster: Benchmark = {
-  name: 'cluster',
-  about: `acceptances by ${WORKERS} workers and ${APIS} APIs with a Temporal server on Postgres, next to the same with a dev server`,
-  async run(context) {
-    let programs: string
-    try {
-      programs = await installTemporalServer()
-    } catch (error) {
-      if (!(error instanceof PeerMissing)) throw error
-      return context.skip('cluster', context.rows, error.message)
-    }
-    await using otherSide = await openOtherSide()
-    await compare(context, otherSide, await otherSide.temporalOnPostgres(programs))
-  },
+export async function run(context: Context): Promise<void> {
+  let programs: string
+  try {
+    programs = await installTemporalServer()
+  } catch (error) {
+    if (!(error instanceof PeerMissing)) throw error
+    return context.skip('cluster', context.rows, error.message)
+  }
+  await using otherSide = await openOtherSide()
+  await compare(context, otherSide, await otherSide.temporalOnPostgres(programs))
 }
 
 async function compare(

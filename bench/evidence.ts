@@ -7,7 +7,7 @@ import { buildPackage, type CaseRequest } from '../test/unit/files/evidence/buil
 import { FULL_PACKAGES, type PackageCase } from '../test/unit/files/evidence/package-cases.ts'
 import { PACKAGES } from '../test/unit/files/evidence/packages.ts'
 import { ownTime } from './runner/clocks.ts'
-import type { Benchmark, Context } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 
 interface Result {
   buildP95: number
@@ -28,26 +28,22 @@ const TEN_PAGES: PackageCase = {
   ],
 }
 
-export const evidence: Benchmark = {
-  name: 'evidence',
-  about: 'packages of evidence in a rendering process: time, bytes, memory, rebuilds in a minute',
-  async run(context) {
-    const contents = await photographs()
-    context.fact({ photo_mb: Object.values(contents).map(({ length }) => Math.round(length / 1e5) / 10) })
-    const { rounds, loudPairs } = await context.pairsOf({ ours: () => measure(context, contents) }, null)
-    const metric = (figure: string, unit: string, clock: 'wall' | 'cpu' | 'count', value: (one: Result) => number) =>
-      context.metric(
-        { name: `evidence.${figure}`, unit, clock, ours: rounds.map(({ ours }) => value(ours)), anchor: null },
-        loudPairs,
-      )
-    metric('build_p95', 's', 'wall', ({ buildP95 }) => buildP95)
-    metric('render', 'ms', 'cpu', ({ renderMs }) => renderMs)
-    metric('median_size', 'KB', 'count', ({ medianKb }) => medianKb)
-    metric('largest_size', 'KB', 'count', ({ mostKb }) => mostKb)
-    metric('rebuilds', '/min', 'wall', ({ perMinute }) => perMinute)
-    if (existsSync('/proc/self/status')) metric('rss', 'MB', 'count', ({ rssMb }) => rssMb)
-    else context.skip('evidence.rss', ['evidence memory'], 'there is no /proc')
-  },
+export async function run(context: Context): Promise<void> {
+  const contents = await photographs()
+  context.fact({ photo_mb: Object.values(contents).map(({ length }) => Math.round(length / 1e5) / 10) })
+  const { rounds, loudPairs } = await context.pairsOf({ ours: () => measure(context, contents) }, null)
+  const metric = (figure: string, unit: string, clock: 'wall' | 'cpu' | 'count', value: (one: Result) => number) =>
+    context.metric(
+      { name: `evidence.${figure}`, unit, clock, ours: rounds.map(({ ours }) => value(ours)), anchor: null },
+      loudPairs,
+    )
+  metric('build_p95', 's', 'wall', ({ buildP95 }) => buildP95)
+  metric('render', 'ms', 'cpu', ({ renderMs }) => renderMs)
+  metric('median_size', 'KB', 'count', ({ medianKb }) => medianKb)
+  metric('largest_size', 'KB', 'count', ({ mostKb }) => mostKb)
+  metric('rebuilds', '/min', 'wall', ({ perMinute }) => perMinute)
+  if (existsSync('/proc/self/status')) metric('rss', 'MB', 'count', ({ rssMb }) => rssMb)
+  else context.skip('evidence.rss', ['evidence memory'], 'there is no /proc')
 }
 
 /** Noise like that of a camera: 5 to 8 MB each. */

@@ -4,14 +4,11 @@ import { printOwn, printRatios } from './ours/figures.ts'
 import { openRecoup, prepareSimulated } from './ours/recoup.ts'
 import { onFreshDatabase, type Pass } from './peers/contender.ts'
 import { openOtherSide } from './psp/other-side.ts'
-import type { Benchmark, Context } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 
-export const ingest: Benchmark = {
-  name: 'ingest',
-  about: 'first load of an account into an empty database, next to the peers; with --source another PSP, without peers',
-  run: (context) => (context.source === 'stripe' ? againstPeers(context) : alone(context)),
-}
+export const run = (context: Context): Promise<void> =>
+  context.source === 'stripe' ? againstPeers(context) : alone(context)
 
 async function againstPeers(context: Context): Promise<void> {
   const count = context.size(20_000, 2_000)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { addIntegrations } from './fleet/integrations.ts'
 import { openOtherSide } from './psp/other-side.ts'
 import { appRole } from './runner/app-role.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 import { percentile } from './runner/metric.ts'
 import { openService, type Service, until } from './service/service.ts'
@@ -25,64 +25,59 @@ interface Phase {
 /** Lists after each acceptance: the 99th percentile needs hundreds. */
 const LISTS = 5
 
-export const overtake: Benchmark = {
-  name: 'overtake',
-  about:
-    'acceptances, polls and lists of fifty small merchants during a backfill of 100,000 disputes, next to an idle service',
-  async run(context) {
-    const disputes = context.size(100_000, 20_000)
-    const acceptances = context.quick ? 15 : 60
-    const small = SMALL[context.quick ? 'quick' : 'full']
-    await using otherSide = await openOtherSide()
-    const { url: serverUrl, pid: postmaster } = otherSide.postgres
-    await using _role = appRole(serverUrl)
-    await using databases = await openDatabases(serverUrl)
-    const pspUrl = await otherSide.bulk({ count: disputes, small })
-    const env = { RECOUP_POLL_INTERVAL_SECONDS: String(INTERVAL_SECONDS) }
-    await using service = await openService(otherSide, databases, { pspUrl, env })
-    const merchants = await addSmallMerchants(service, small)
-    context.fact({ disputes, acceptances, analyzed: false, postgres: await databases.describe() })
+export async function run(context: Context): Promise<void> {
+  const disputes = context.size(100_000, 20_000)
+  const acceptances = context.quick ? 15 : 60
+  const small = SMALL[context.quick ? 'quick' : 'full']
+  await using otherSide = await openOtherSide()
+  const { url: serverUrl, pid: postmaster } = otherSide.postgres
+  await using _role = appRole(serverUrl)
+  await using databases = await openDatabases(serverUrl)
+  const pspUrl = await otherSide.bulk({ count: disputes, small })
+  const env = { RECOUP_POLL_INTERVAL_SECONDS: String(INTERVAL_SECONDS) }
+  await using service = await openService(otherSide, databases, { pspUrl, env })
+  const merchants = await addSmallMerchants(service, small)
+  context.fact({ disputes, acceptances, analyzed: false, postgres: await databases.describe() })
 
-    const one = async (chargeback: Acceptable): Promise<number> => {
-      const asked = Date.now()
-      await accept(service, merchants, chargeback)
-      const times = await applied(otherSide.closings, [chargeback])
-      return (times.get(placeOf(chargeback)) ?? Number.NaN) - asked
+  const one = async (chargeback: Acceptable): Promise<number> => {
+    const asked = Date.now()
+    await accept(service, merchants, chargeback)
+    const times = await applied(otherSide.closings, [chargeback])
+    return (times.get(placeOf(chargeback)) ?? Number.NaN) - asked
+  }
+  const phase = async (): Promise<Phase> => {
+    const [times, ages, lists]: [number[], number[], number[]] = [[], [], []]
+    for (const chargeback of merchants.take(acceptances)) {
+      times.push(await one(chargeback))
+      ages.push(...(await merchants.ages()))
+      for (let n = 0; n < LISTS; n++) lists.push(await list(service, merchants, chargeback))
     }
-    const phase = async (): Promise<Phase> => {
-      const [times, ages, lists]: [number[], number[], number[]] = [[], [], []]
-      for (const chargeback of merchants.take(acceptances)) {
-        times.push(await one(chargeback))
-        ages.push(...(await merchants.ages()))
-        for (let n = 0; n < LISTS; n++) lists.push(await list(service, merchants, chargeback))
-      }
-      return { p95: percentile(times, 0.95), freshness: percentile(ages, 0.95), listP99: percentile(lists, 0.99) }
+    return { p95: percentile(times, 0.95), freshness: percentile(ages, 0.95), listP99: percentile(lists, 0.99) }
+  }
+  let backfills = 0
+  const during = async (): Promise<Phase> => {
+    const backfill = await startBackfill(service, ++backfills)
+    try {
+      const result = await phase()
+      if (!(await backfill.goesOn()))
+        throw new Error('the backfill ended before the acceptances: it needs more disputes')
+      return result
+    } finally {
+      await backfill.stop()
     }
-    let backfills = 0
-    const during = async (): Promise<Phase> => {
-      const backfill = await startBackfill(service, ++backfills)
-      try {
-        const result = await phase()
-        if (!(await backfill.goesOn()))
-          throw new Error('the backfill ended before the acceptances: it needs more disputes')
-        return result
-      } finally {
-        await backfill.stop()
-      }
-    }
-    const { rounds, loudPairs } = await context.pairsOf({ during, idle: phase }, postmaster)
-    const line = (figure: string, unit: string, value: (phase: Phase) => number) =>
-      context.metric(
-        {
-          ...{ name: `overtake.${figure}`, unit, clock: 'wall', ours: rounds.map((round) => value(round.during)) },
-          anchor: { name: 'without a backfill', values: rounds.map((round) => value(round.idle)) },
-        },
-        loudPairs,
-      )
-    line('p95', 'ms', ({ p95 }) => p95)
-    line('freshness', 's', ({ freshness }) => freshness)
-    line('list_p99', 'ms', ({ listP99 }) => listP99)
-  },
+  }
+  const { rounds, loudPairs } = await context.pairsOf({ during, idle: phase }, postmaster)
+  const line = (figure: string, unit: string, value: (phase: Phase) => number) =>
+    context.metric(
+      {
+        ...{ name: `overtake.${figure}`, unit, clock: 'wall', ours: rounds.map((round) => value(round.during)) },
+        anchor: { name: 'without a backfill', values: rounds.map((round) => value(round.idle)) },
+      },
+      loudPairs,
+    )
+  line('p95', 'ms', ({ p95 }) => p95)
+  line('freshness', 's', ({ freshness }) => freshness)
+  line('list_p99', 'ms', ({ listP99 }) => listP99)
 }
 
 /** Another merchant connects an account with all disputes. @returns once pages of it are stored */

@@ -6,49 +6,44 @@ import { inScope } from '../db/core/scope.ts'
 import { openOtherSide } from './psp/other-side.ts'
 import { type Dataset, makeDataset, PAGE } from './reads/dataset.ts'
 import { appRole } from './runner/app-role.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 import { median, percentile } from './runner/metric.ts'
 
 /** Of the deep page, in rows. */
 const DEPTH = 99_000
 
-export const paging: Benchmark = {
-  name: 'paging',
-  about: 'a page at depth 99,000 by offset next to the same by cursor; a deep page next to the first',
-  async run(context) {
-    const chargebacks = context.size(1_000_000, 100_000)
-    const repeats = context.quick ? 60 : 300
-    // The largest merchant owns half of all.
-    const depth = Math.min(DEPTH, Math.floor(chargebacks * 0.4))
-    if (depth < DEPTH)
-      context.skip('paging.depth', context.rows, `a page at depth ${depth} is no page at depth ${DEPTH}`)
-    await using otherSide = await openOtherSide()
-    const { url: serverUrl, pid: postmaster } = otherSide.postgres
-    await using _role = appRole(serverUrl)
-    await using databases = await openDatabases(serverUrl)
-    context.say(`making ${chargebacks} chargebacks`)
-    const data = await makeDataset(databases, chargebacks)
-    context.fact({ disputes: chargebacks, depth, analyzed: true, postgres: await databases.describe() })
-    await using client = await openClient(data.url)
-    const position = await client.positionAt(data, depth)
-    const db = connect(data.appUrl, { scope: 'none', max: 1 })
-    await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
-    const sides = {
-      keyset: () => client.medianMs(data, position, 0, repeats),
-      offset: () => client.medianMs(data, null, depth, Math.ceil(repeats / 20)),
-      deep: () => p99(db, data, position, repeats),
-      first: () => p99(db, data, null, repeats),
-    }
-    const { rounds, loudPairs } = await context.pairsOf(sides, postmaster)
-    const of = (side: keyof typeof sides) => rounds.map((round) => round[side])
-    const name = depth < DEPTH ? 'paging.shallow_sql' : 'paging.sql'
-    const offset = { name: `offset ${depth}`, values: of('offset') }
-    context.metric({ name, unit: 'ms', clock: 'wall', ours: of('keyset'), anchor: offset, inverse: true }, loudPairs)
-    const first = { name: 'the first page', values: of('first') }
-    const p99Name = depth < DEPTH ? 'paging.shallow_p99' : 'paging.p99'
-    context.metric({ name: p99Name, unit: 'ms', clock: 'wall', ours: of('deep'), anchor: first }, loudPairs)
-  },
+export async function run(context: Context): Promise<void> {
+  const chargebacks = context.size(1_000_000, 100_000)
+  const repeats = context.quick ? 60 : 300
+  // The largest merchant owns half of all.
+  const depth = Math.min(DEPTH, Math.floor(chargebacks * 0.4))
+  if (depth < DEPTH) context.skip('paging.depth', context.rows, `a page at depth ${depth} is no page at depth ${DEPTH}`)
+  await using otherSide = await openOtherSide()
+  const { url: serverUrl, pid: postmaster } = otherSide.postgres
+  await using _role = appRole(serverUrl)
+  await using databases = await openDatabases(serverUrl)
+  context.say(`making ${chargebacks} chargebacks`)
+  const data = await makeDataset(databases, chargebacks)
+  context.fact({ disputes: chargebacks, depth, analyzed: true, postgres: await databases.describe() })
+  await using client = await openClient(data.url)
+  const position = await client.positionAt(data, depth)
+  const db = connect(data.appUrl, { scope: 'none', max: 1 })
+  await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
+  const sides = {
+    keyset: () => client.medianMs(data, position, 0, repeats),
+    offset: () => client.medianMs(data, null, depth, Math.ceil(repeats / 20)),
+    deep: () => p99(db, data, position, repeats),
+    first: () => p99(db, data, null, repeats),
+  }
+  const { rounds, loudPairs } = await context.pairsOf(sides, postmaster)
+  const of = (side: keyof typeof sides) => rounds.map((round) => round[side])
+  const name = depth < DEPTH ? 'paging.shallow_sql' : 'paging.sql'
+  const offset = { name: `offset ${depth}`, values: of('offset') }
+  context.metric({ name, unit: 'ms', clock: 'wall', ours: of('keyset'), anchor: offset, inverse: true }, loudPairs)
+  const first = { name: 'the first page', values: of('first') }
+  const p99Name = depth < DEPTH ? 'paging.shallow_p99' : 'paging.p99'
+  context.metric({ name: p99Name, unit: 'ms', clock: 'wall', ours: of('deep'), anchor: first }, loudPairs)
 }
 
 /** Latency of the product's list, ms. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePorts } from '../local/free-ports.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { STACK_FILE, type StackFile } from '../local/stack-file.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 
 /** A cold start may download or build Temporal; the round that is not counted does that. */
 const FIRST_MS = 30 * 60_000
@@ -19,24 +19,19 @@ interface Started {
   workerMb: number
 }
 
-export const start: Benchmark = {
-  name: 'start',
-  about:
-    'npm start with an empty data folder, tools cached, until the API lists a chargeback; memory of API and worker',
-  async run(context) {
-    if (process.platform !== 'linux') return context.skip('start.memory', context.rows, 'memory is read from /proc')
-    const { rounds, loudPairs } = await context.pairsOf({ started: startOnce }, null)
-    const line = (figure: string, unit: string, clock: 'wall' | 'count', value: (one: Started) => number) =>
-      context.metric(
-        { name: `start.${figure}`, unit, clock, ours: rounds.map(({ started }) => value(started)), anchor: null },
-        loudPairs,
-      )
-    line('first_chargeback', 's', 'wall', ({ firstChargebackSeconds }) => firstChargebackSeconds)
-    line('api_ready', 's', 'wall', ({ apiSeconds }) => apiSeconds)
-    line('worker_ready', 's', 'wall', ({ workerSeconds }) => workerSeconds)
-    line('api_rss', 'MB', 'count', ({ apiMb }) => apiMb)
-    line('worker_rss', 'MB', 'count', ({ workerMb }) => workerMb)
-  },
+export async function run(context: Context): Promise<void> {
+  if (process.platform !== 'linux') return context.skip('start.memory', context.rows, 'memory is read from /proc')
+  const { rounds, loudPairs } = await context.pairsOf({ started: startOnce }, null)
+  const line = (figure: string, unit: string, clock: 'wall' | 'count', value: (one: Started) => number) =>
+    context.metric(
+      { name: `start.${figure}`, unit, clock, ours: rounds.map(({ started }) => value(started)), anchor: null },
+      loudPairs,
+    )
+  line('first_chargeback', 's', 'wall', ({ firstChargebackSeconds }) => firstChargebackSeconds)
+  line('api_ready', 's', 'wall', ({ apiSeconds }) => apiSeconds)
+  line('worker_ready', 's', 'wall', ({ workerSeconds }) => workerSeconds)
+  line('api_rss', 'MB', 'count', ({ apiMb }) => apiMb)
+  line('worker_rss', 'MB', 'count', ({ workerMb }) => workerMb)
 }
 
 async function startOnce(): Promise<Started> {

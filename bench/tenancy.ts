@@ -10,7 +10,7 @@ import { onFreshDatabase } from './peers/contender.ts'
 import { openOtherSide } from './psp/other-side.ts'
 import { appRole, asApp } from './runner/app-role.ts'
 import { type Cost, timed } from './runner/clocks.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 
 const SIDES = ['without', 'with'] as const
@@ -21,53 +21,49 @@ type Figures = Record<'list' | 'read' | 'page', Cost>
  * Both sides work as the restricted role and prepare the single read. Without: the policies are off and no statement
  * carries a scope.
  */
-export const tenancy: Benchmark = {
-  name: 'tenancy',
-  about: 'what row-level security costs lists, single reads and a first load, with and without it in turns',
-  async run(context) {
-    const count = context.size(2_000, 500)
-    const reads = context.quick ? 200 : 500
-    await using otherSide = await openOtherSide()
-    const { url: serverUrl, pid: postmaster } = otherSide.postgres
-    // Ends after the databases that it has rights in.
-    await using _role = appRole(serverUrl)
-    await using databases = await openDatabases(serverUrl)
-    const pspUrl = await otherSide.bulk({ count })
-    const prepared = await prepareBulk(databases)
-    const templates = { with: prepared.template, without: await databases.create(prepared.template) }
-    for (const side of SIDES) await protect(templates[side], side)
-    const open = (side: Side) => {
-      const scope = side === 'with' ? 'system' : 'none'
-      const recoup = openRecoup({ ...prepared, template: templates[side] }, { pspUrl, postmaster, scope })
-      return { ...recoup, open: (url: string) => recoup.open(asApp(url)) }
+export async function run(context: Context): Promise<void> {
+  const count = context.size(2_000, 500)
+  const reads = context.quick ? 200 : 500
+  await using otherSide = await openOtherSide()
+  const { url: serverUrl, pid: postmaster } = otherSide.postgres
+  // Ends after the databases that it has rights in.
+  await using _role = appRole(serverUrl)
+  await using databases = await openDatabases(serverUrl)
+  const pspUrl = await otherSide.bulk({ count })
+  const prepared = await prepareBulk(databases)
+  const templates = { with: prepared.template, without: await databases.create(prepared.template) }
+  for (const side of SIDES) await protect(templates[side], side)
+  const open = (side: Side) => {
+    const scope = side === 'with' ? 'system' : 'none'
+    const recoup = openRecoup({ ...prepared, template: templates[side] }, { pspUrl, postmaster, scope })
+    return { ...recoup, open: (url: string) => recoup.open(asApp(url)) }
+  }
+  await using protectedSide = open('with')
+  await using openSide = open('without')
+  const measureSide = (side: Side, recoup: Recoup) => () =>
+    onFreshDatabase(databases, recoup, async ({ sync }, url): Promise<Figures> => {
+      const page = await sync()
+      return { page, ...(await measureReads(asApp(url), url, side, postmaster, reads)) }
+    })
+  const sides = { with: measureSide('with', protectedSide), without: measureSide('without', openSide) }
+  const { rounds, loudPairs } = await context.pairsOf<Side, Figures>(sides, postmaster)
+  context.fact({ disputes: count, reads, postgres: await databases.describe() })
+  for (const kind of ['list', 'read', 'page'] as const)
+    for (const clock of ['postgresCpuMs', 'wallMs', 'cpuMs'] as const) {
+      const values = (side: Side) => rounds.map((round) => round[side][kind][clock])
+      const [ours, anchor] = [values('with'), values('without')]
+      if ([...ours, ...anchor].includes(null)) continue
+      context.metric(
+        {
+          name: `tenancy.${kind}.${NAMES[clock]}`,
+          unit: 'ms',
+          clock: clock === 'wallMs' ? 'wall' : 'cpu',
+          ours: ours as number[],
+          anchor: { name: 'without row-level security', values: anchor as number[] },
+        },
+        loudPairs,
+      )
     }
-    await using protectedSide = open('with')
-    await using openSide = open('without')
-    const measureSide = (side: Side, recoup: Recoup) => () =>
-      onFreshDatabase(databases, recoup, async ({ sync }, url): Promise<Figures> => {
-        const page = await sync()
-        return { page, ...(await measureReads(asApp(url), url, side, postmaster, reads)) }
-      })
-    const sides = { with: measureSide('with', protectedSide), without: measureSide('without', openSide) }
-    const { rounds, loudPairs } = await context.pairsOf<Side, Figures>(sides, postmaster)
-    context.fact({ disputes: count, reads, postgres: await databases.describe() })
-    for (const kind of ['list', 'read', 'page'] as const)
-      for (const clock of ['postgresCpuMs', 'wallMs', 'cpuMs'] as const) {
-        const values = (side: Side) => rounds.map((round) => round[side][kind][clock])
-        const [ours, anchor] = [values('with'), values('without')]
-        if ([...ours, ...anchor].includes(null)) continue
-        context.metric(
-          {
-            name: `tenancy.${kind}.${NAMES[clock]}`,
-            unit: 'ms',
-            clock: clock === 'wallMs' ? 'wall' : 'cpu',
-            ours: ours as number[],
-            anchor: { name: 'without row-level security', values: anchor as number[] },
-          },
-          loudPairs,
-        )
-      }
-  },
 }
 
 const NAMES = { postgresCpuMs: 'postgres_cpu', wallMs: 'wall', cpuMs: 'cpu' }

@@ -10,7 +10,7 @@ import { openOtherSide } from './psp/other-side.ts'
 import { type Dataset, makeDataset } from './reads/dataset.ts'
 import { appRole } from './runner/app-role.ts'
 import { type Child, openChild } from './runner/child.ts'
-import type { Benchmark } from './runner/context.ts'
+import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 import { percentile } from './runner/metric.ts'
 import { until } from './service/service.ts'
@@ -31,74 +31,69 @@ interface Sent {
   rate: number
 }
 
-export const webhooks: Benchmark = {
-  name: 'webhooks',
-  about:
-    'events to a hundred receivers: processor time of a delivery, time to arrive when idle and beside misbehaving ones',
-  async run(context) {
-    const events = context.size(100_000, 3_000)
-    const samples = Math.min(SAMPLES, Math.ceil(events / 20))
-    await using otherSide = await openOtherSide()
-    const { url: serverUrl, pid: postmaster } = otherSide.postgres
-    await using _role = appRole(serverUrl)
-    await using databases = await openDatabases(serverUrl)
-    const data = await makeDataset(databases, 4_000)
-    const db = connect(data.url, { scope: 'owner', max: 2, statementTimeoutMs: 0 })
-    await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
-    await using receivers = openChild(process.execPath, scriptArguments('bench/webhooks/receivers-process.ts'), {
-      name: 'the receivers',
-    })
-    await using sender = openChild(process.execPath, scriptArguments('bench/webhooks/sender-process.ts'), {
-      name: 'the sender',
-    })
-    const { url } = await receivers.ask<ReceiversState>({ do: 'open' })
-    await addEndpoints(db, data, url)
-    const chargebacks = await changeable(db)
-    await sender.ask<SenderCosts>({ do: 'open', databaseUrl: data.appUrl, ring: data.ring })
-    context.fact({ events, receivers: data.merchants.length, postgres: await databases.describe() })
+export async function run(context: Context): Promise<void> {
+  const events = context.size(100_000, 3_000)
+  const samples = Math.min(SAMPLES, Math.ceil(events / 20))
+  await using otherSide = await openOtherSide()
+  const { url: serverUrl, pid: postmaster } = otherSide.postgres
+  await using _role = appRole(serverUrl)
+  await using databases = await openDatabases(serverUrl)
+  const data = await makeDataset(databases, 4_000)
+  const db = connect(data.url, { scope: 'owner', max: 2, statementTimeoutMs: 0 })
+  await using _db = { [Symbol.asyncDispose]: () => db.destroy() }
+  await using receivers = openChild(process.execPath, scriptArguments('bench/webhooks/receivers-process.ts'), {
+    name: 'the receivers',
+  })
+  await using sender = openChild(process.execPath, scriptArguments('bench/webhooks/sender-process.ts'), {
+    name: 'the sender',
+  })
+  const { url } = await receivers.ask<ReceiversState>({ do: 'open' })
+  await addEndpoints(db, data, url)
+  const chargebacks = await changeable(db)
+  await sender.ask<SenderCosts>({ do: 'open', databaseUrl: data.appUrl, ring: data.ring })
+  context.fact({ events, receivers: data.merchants.length, postgres: await databases.describe() })
 
-    const { rounds, loudPairs } = await context.pairsOf<string, Sent | number>(
-      {
-        backlog: () => sendBacklog({ db, receivers, sender }, chargebacks, events),
-        idle: () => timeToArrive({ db, receivers }, chargebacks, samples),
-        beside: () => besideMisbehaving({ db, receivers }, data, chargebacks, samples),
-      },
-      postmaster,
-    )
-    const sent = rounds.map((round) => round.backlog as Sent)
-    const line = (figure: string, unit: string, clock: 'wall' | 'cpu' | 'count', ours: number[]) =>
-      context.metric({ name: `webhooks.${figure}`, unit, clock, ours, anchor: null }, loudPairs)
-    line(
-      'cpu',
-      'ms',
-      'cpu',
-      sent.map(({ cpuMs }) => cpuMs),
-    )
-    line(
-      'statements',
-      'per delivery',
-      'count',
-      sent.map(({ statements }) => statements),
-    )
-    line(
-      'rate',
-      'deliveries/s',
-      'wall',
-      sent.map(({ rate }) => rate),
-    )
-    line(
-      'latency_p95',
-      'ms',
-      'wall',
-      rounds.map((round) => round.idle as number),
-    )
-    line(
-      'latency_beside_p95',
-      'ms',
-      'wall',
-      rounds.map((round) => round.beside as number),
-    )
-  },
+  const { rounds, loudPairs } = await context.pairsOf<string, Sent | number>(
+    {
+      backlog: () => sendBacklog({ db, receivers, sender }, chargebacks, events),
+      idle: () => timeToArrive({ db, receivers }, chargebacks, samples),
+      beside: () => besideMisbehaving({ db, receivers }, data, chargebacks, samples),
+    },
+    postmaster,
+  )
+  const sent = rounds.map((round) => round.backlog as Sent)
+  const line = (figure: string, unit: string, clock: 'wall' | 'cpu' | 'count', ours: number[]) =>
+    context.metric({ name: `webhooks.${figure}`, unit, clock, ours, anchor: null }, loudPairs)
+  line(
+    'cpu',
+    'ms',
+    'cpu',
+    sent.map(({ cpuMs }) => cpuMs),
+  )
+  line(
+    'statements',
+    'per delivery',
+    'count',
+    sent.map(({ statements }) => statements),
+  )
+  line(
+    'rate',
+    'deliveries/s',
+    'wall',
+    sent.map(({ rate }) => rate),
+  )
+  line(
+    'latency_p95',
+    'ms',
+    'wall',
+    rounds.map((round) => round.idle as number),
+  )
+  line(
+    'latency_beside_p95',
+    'ms',
+    'wall',
+    rounds.map((round) => round.beside as number),
+  )
 }
 
 const ENDPOINT = {

@@ -114,6 +114,7 @@ export interface Chargeback {
   merchant_reference_name: string | null;
   merchant_uuid: string;
   merged_into: string | null;
+  package_again_at: Timestamp | null;
   package_at: Timestamp | null;
   package_build: number | null;
   package_wanted_at: Timestamp | null;

@@ -42,6 +42,10 @@ export interface BuiltEvidence<Written extends WrittenEvidence> {
   exhibits: { fileId: string; letter: string; pages: number }[]
   /** Files that `write` chose and that are not enclosed. `why` is a sentence for the merchant. */
   dropped: DroppedFile[]
+  /** Ids of the exhibits that have only the first pages of their file. */
+  exhibitsCut: string[]
+  /** Titles of the tables that have no room. */
+  tablesLeft: string[]
   /** Sentences for the merchant: scripts without a font, pages left out, pictures made smaller. */
   warnings: string[]
 }
@@ -212,22 +216,22 @@ function built<Written extends WrittenEvidence>(one: {
   rung: Rung
 }): BuiltEvidence<Written> {
   const { set, written, exhibits, dropped, rung } = one
-  const { tables } = written.document
+  const tablesLeft = written.document.tables.slice(rung.tables).map(({ title }) => title)
+  const cut = exhibits.filter(({ pages, of }) => of > pages.length)
   return {
-    ...{ pdf: set.pdf, pages: set.pages, written, dropped },
+    ...{ pdf: set.pdf, pages: set.pages, written, dropped, tablesLeft },
+    exhibitsCut: cut.map(({ fileId }) => fileId),
     exhibits: exhibits.map(({ fileId, letter, pages }) => ({ fileId, letter, pages: pages.length })),
     warnings: [
       ...set.uncovered.map((script) => `There is no font for the script ${script}: its characters print as [?].`),
-      ...exhibits
-        .filter(({ pages, of }) => of > pages.length)
-        .map(({ letter, pages, of }) => `Exhibit ${letter} has the first ${pages.length} of ${of} pages.`),
+      ...cut.map(({ letter, pages, of }) => `Exhibit ${letter} has the first ${pages.length} of ${of} pages.`),
       ...exhibits
         .filter(({ lost }) => lost > 0)
         .map(({ letter, lost }) => `Comments and marks of Exhibit ${letter} (${lost}) can't be printed: ${PRINT_THEM}`),
       ...(rung.size === 'small'
         ? ['Pictures are printed in a lower resolution, so that the document is not too large.']
         : []),
-      ...tables.slice(rung.tables).map(({ title }) => `There is no room for the table "${title}".`),
+      ...tablesLeft.map((title) => `There is no room for the table "${title}".`),
     ],
   }
 }

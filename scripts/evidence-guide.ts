@@ -64,18 +64,20 @@ export function evidenceGuide(): string {
     '',
     'Send data points with `PATCH /chargebacks/{id}`. Names that begin with `transaction` can also be sent with',
     '`POST /transactions`, before there is a chargeback; `transactionCreatedDate` only there. If both have a name, the data',
-    "point counts. The PSP's own record of checks and refunds counts before yours. Each claim below has an example: the body of",
-    'a `PATCH`, and the files that go with it.',
+    "point counts. The PSP's own record of checks and refunds counts before yours, and a refund or shipment is never put together",
+    'from two: if the PSP knows a `refundId`, your `refundAmount` and `refundDate` count with the same one or without one.',
+    'Each claim below has an example: the body of a `PATCH`, and the files that go with it.',
     '',
     'Data that contradicts itself (a delivery before its shipment, a refund larger than the disputed amount, a postal code that',
     'is not in the address) is not used. The PSP may know another postal code of the customer than that of the delivery: then send',
-    '`transactionShippingToZipCode` with the address. A signature counts only with a file that shows it. Files are named',
+    '`transactionShippingToZipCode` with the address. A city is no address, alone or with its country or postal code. A signature counts only with a file that shows it. Files are named',
     'by their kind below; the preview uses the uploaded ones, and assumes those that `--files` names. `--pdf evidence.pdf` writes',
     'what can be said as a PDF, with the files as exhibits, a timeline, the lines of the order and the correspondence. Texts in Latin, Greek, Cyrillic,',
     'Arabic, Hebrew, Thai, Devanagari, Chinese, Japanese and Korean letters print; other scripts print as `[?]`.',
     '',
     'Whatever the claim, two things count most: `refundDate` and `refundAmount` if the money went back, and',
     '`customerWithdrewDate` with the message (a file: communication) if the customer withdrew the dispute.',
+    'If goods were not received, `customerCommunication` counts if a message was sent after the delivery.',
     '',
     ...filesSection(),
     ...listsSection(),
@@ -94,8 +96,8 @@ function sectionOf(play: PlayId): string[] {
   )
   const head = [`## ${CLAIMS[play]}`, '', `\`${play}\`: ${codes.join(' · ')}.`, '']
   if (manualOnly) return [...head, 'No fact of one sale answers it: decide yourself.', '']
-  const rows = asks.flatMap(({ when, of }) => [
-    `| ${when ? `if you have ${listOf(when)}` : 'by default'} | ${cell(of, 3)} | ${cell(of, 2)} | ${cell(of, 1)} |`,
+  const rows = asks.flatMap(({ when, code, of }) => [
+    `| ${code ? `code ${code}, ` : ''}${when ? `if you have ${listOf(when)}` : 'by default'} | ${cell(of, 3)} | ${cell(of, 2)} | ${cell(of, 1)} |`,
   ])
   return [...head, '| sale | required | helps much | helps |', '|---|---|---|---|', ...rows, '', ...exampleOf(play)]
 }

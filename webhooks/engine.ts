@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen } from '../db/core/listen.ts'
 import { WEBHOOK_CHANNEL } from '../db/webhooks/fan-out.ts'
 import { leaseEndpoint, wakeForgotten } from '../db/webhooks/leases.ts'
+import { createBell } from '../process/bell.ts'
 import { runTurn, type TurnDeps } from './turn.ts'
 
 /** A NOTIFY without a listener is lost, and pauses end. */
@@ -18,20 +19,9 @@ export function startEngine(deps: TurnDeps & { databaseUrl: string; slots: numbe
   const { db, log, slots } = deps
   const stop = new AbortController()
   const turns = new Set<Promise<void>>()
-  let wake = () => {}
-  let woken = false
-  const ring = () => {
-    woken = true
-    wake()
-  }
-  const listener = listen(deps.databaseUrl, WEBHOOK_CHANNEL, ring)
-  /** Until the next NOTIFY, the end of a turn, or a second. */
-  const pause = async (ms: number) => {
-    const timer = new AbortController()
-    wake = () => timer.abort()
-    if (!woken && !stop.signal.aborted) await sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined)
-    woken = false
-  }
+  /** Rung at the end of a turn, too. */
+  const bell = createBell()
+  const listener = listen(deps.databaseUrl, WEBHOOK_CHANNEL, bell.ring)
   const failed = (error: unknown) =>
     log.warn({ reason: error instanceof Error ? error.name : 'error' }, 'webhook engine failed, retrying')
 
@@ -45,14 +35,14 @@ export function startEngine(deps: TurnDeps & { databaseUrl: string; slots: numbe
         }
         const endpoint = turns.size < slots ? await leaseEndpoint(db) : null
         if (!endpoint) {
-          await pause(POLL_EVERY_MS)
+          await bell.wait(POLL_EVERY_MS)
           continue
         }
         const turn = runTurn(deps, endpoint)
           .catch(failed)
           .finally(() => {
             turns.delete(turn)
-            ring()
+            bell.ring()
           })
         turns.add(turn)
       } catch (error) {
@@ -64,7 +54,7 @@ export function startEngine(deps: TurnDeps & { databaseUrl: string; slots: numbe
   return {
     async [Symbol.asyncDispose]() {
       stop.abort()
-      wake()
+      bell.ring()
       await running
       await Promise.all(turns)
       await listener[Symbol.asyncDispose]()

@@ -1,3 +1,4 @@
+import { minorToDecimal } from '../../domain/money.ts'
 import {
   addressResult,
   codeResult,
@@ -6,6 +7,7 @@ import {
   type ProvenPoints,
   threeDsResult,
 } from '../shared/check-results.ts'
+import { amountExponentOf } from './vocabulary.ts'
 
 /** Numbers of `avsResult` (Adyen docs, AVS checks) by street and postal code; others say that something was not checked. */
 const AVS: Readonly<Record<string, [PartMatches, PartMatches]>> = {
@@ -27,7 +29,10 @@ const AVS: Readonly<Record<string, [PartMatches, PartMatches]>> = {
  * What an AUTHORISATION notification proves, from `additionalData`. Results read "7 Both postal code and address match";
  * only the number is documented to be stable.
  */
-export function provenByAuthorisation(text: (key: string) => string | null): ProvenPoints {
+export function provenByAuthorisation(
+  text: (key: string) => string | null,
+  amount: { currency: string; value: number } | null,
+): ProvenPoints {
   const number = (key: string) => /^\d+(?= |$)/.exec(text(key) ?? '')?.[0] ?? ''
   const [street, postalCode] = AVS[number('avsResult')] ?? [null, null]
   const cvc: Readonly<Record<string, boolean>> = { 1: true, 2: false }
@@ -37,5 +42,7 @@ export function provenByAuthorisation(text: (key: string) => string | null): Pro
     threeDsResult: threeDsResult(text('threeDAuthenticatedResponse')),
     eci: eciOf(text('eci')),
     authorizationCode: text('authCode'),
+    authorizedAmount:
+      amount && `${minorToDecimal(BigInt(amount.value), amountExponentOf(amount.currency))} ${amount.currency}`,
   }
 }

@@ -73,7 +73,7 @@ export function toTransaction(context: RawObject): TransactionFacts {
       transactionOrderIpAddress: text('shopperIP'),
       transactionBillingAddressCountry: country,
       ...shipping(text),
-      ...(item.success && provenByAuthorisation(text)),
+      ...(item.success && provenByAuthorisation(text, item.amount)),
     }),
   }
 }

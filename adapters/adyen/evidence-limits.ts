@@ -4,9 +4,10 @@ import type { EvidenceLimits } from '../contract.ts'
 
 const MEGABYTE = 1024 * 1024
 
+const PDF_BYTES = 2 * MEGABYTE
 /** By type: 2 MB per PDF, 10 MB per picture. PNG is not supported. */
 export const FILE_BYTES: Readonly<Record<string, number>> = {
-  'application/pdf': 2 * MEGABYTE,
+  'application/pdf': PDF_BYTES,
   'image/jpeg': 10 * MEGABYTE,
   'image/tiff': 10 * MEGABYTE,
 }
@@ -25,6 +26,7 @@ export const KLARNA_TYPES = ['application/pdf']
 export const EVIDENCE_LIMITS: EvidenceLimits = {
   fileTypes: Object.keys(FILE_BYTES),
   maxFileBytes: 10 * MEGABYTE,
+  maxPdfBytes: PDF_BYTES,
   maxTotalBytes: 20 * MEGABYTE,
   maxFiles: 10,
   maxPages: MASTERCARD_PAGES,

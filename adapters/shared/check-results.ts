@@ -3,7 +3,15 @@
  * of letters, because a letter's meaning depends on the scheme.
  */
 export const PROVEN_POINTS = [
-  ...(['avsResult', 'cvvResult', 'threeDsResult', 'eci', 'authorizationCode', 'cardEntry'] as const),
+  ...([
+    'avsResult',
+    'cvvResult',
+    'threeDsResult',
+    'eci',
+    'authorizationCode',
+    'authorizedAmount',
+    'cardEntry',
+  ] as const),
   ...(['refundId', 'refundDate', 'refundAmount', 'refundArn', 'shippingCarrier', 'shippingTrackingNumber'] as const),
 ] as const
 export type ProvenPoints = Partial<Record<(typeof PROVEN_POINTS)[number], string | null>>

@@ -6,6 +6,8 @@ export interface EvidenceLimits {
   /** MIME types. */
   fileTypes: readonly string[]
   maxFileBytes: number
+  /** Of a PDF, if other files may be larger. */
+  maxPdfBytes?: number
   maxTotalBytes: number
   maxFiles: number
   maxPages: number | null

@@ -26,6 +26,7 @@ export function provenByCharge(root: unknown, text: Text): ProvenPoints {
     threeDsResult: THREE_DS[text(`${CARD}.three_d_secure.result`) ?? ''] ?? null,
     eci: eciOf(text(`${CARD}.three_d_secure.electronic_commerce_indicator`, `${CARD}.electronic_commerce_indicator`)),
     authorizationCode: text(`${CARD}.authorization_code`, 'charge.authorization_code'),
+    authorizedAmount: amountIn(at(root, `${CARD}.amount_authorized`), at(root, 'charge.currency')),
     cardEntry: CARD_ENTRY[text('charge.payment_method_details.card_present.read_method') ?? ''] ?? null,
     shippingCarrier: text('charge.shipping.carrier'),
     shippingTrackingNumber: text('charge.shipping.tracking_number'),
@@ -43,16 +44,22 @@ function refundOf(root: unknown): ProvenPoints {
     .sort((a, b) => Number(b.amount) - Number(a.amount))
   const { id, amount, created, currency } = refund ?? {}
   if (typeof id !== 'string' || typeof currency !== 'string') return {}
-  const code = currency.toUpperCase()
   const reference = (name: string) => at(refund, `destination_details.card.${name}`)
   const hasArn = reference('reference_type') === 'acquirer_reference_number'
   const arn = hasArn && reference('reference_status') === 'available' ? reference('reference') : null
   return {
     refundId: id,
     refundDate: new Date(Number(created) * 1000).toISOString(),
-    refundAmount: `${minorToDecimal(BigInt(amount as number), amountExponentOf(code))} ${code}`,
+    refundAmount: amountIn(amount, currency),
     refundArn: typeof arn === 'string' && /^\d{23}$/.test(arn) ? arn : null,
   }
+}
+
+/** `12.5 USD` of minor units; null of anything else. */
+function amountIn(minor: unknown, currency: unknown): string | null {
+  if (!isCount(minor) || typeof currency !== 'string') return null
+  const code = currency.toUpperCase()
+  return `${minorToDecimal(BigInt(minor as number), amountExponentOf(code))} ${code}`
 }
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0 && (value as number) < 2 ** 37

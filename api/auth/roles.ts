@@ -26,6 +26,7 @@ export const ROLE_OF: Readonly<Record<string, CredentialRole>> = {
   readFile: 'read',
   // It may show persons.
   readFileContent: 'work',
+  // Its PDF needs `work`, as the content of the file.
   readEvidenceDraft: 'read',
   listAlerts: 'read',
   readAlert: 'read',
@@ -95,13 +96,18 @@ export function requireRole(app: OpenAPIHono<ApiEnv>): RoleCheck {
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
     const role = needed.get(`${method} ${c.get('route')}`)
     if (!role) throw new Error(`${method} ${c.get('route')} is not an operation with a role`)
-    if (!permits(own, role))
-      throw new ApiError(
-        403,
-        'permission_missing',
-        `This operation needs a credential with the role ${role}; this one has ${own}.`,
-      )
+    requirePermission(own, role)
   }
+}
+
+/** @throws ApiError 403 permission_missing */
+export function requirePermission(own: CredentialRole, needed: CredentialRole): void {
+  if (!permits(own, needed))
+    throw new ApiError(
+      403,
+      'permission_missing',
+      `This operation needs a credential with the role ${needed}; this one has ${own}.`,
+    )
 }
 
 function rolesByRoute(app: OpenAPIHono<ApiEnv>): Map<string, CredentialRole> {

@@ -84,7 +84,10 @@ export async function addIntegrations(
   return accountId
 }
 
-/** Chargebacks of one integration, and its cursor, for all others. Their transactions were read, and none is due for anything. */
+/**
+ * Chargebacks of one integration, its cursor and its known pages, for all others: each account lists the same. Their
+ * transactions were read, and none is due for anything.
+ */
 async function copyDisputes(db: Database, integrationId: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
@@ -103,6 +106,12 @@ async function copyDisputes(db: Database, integrationId: string): Promise<void> 
     insert into chargeback (${sql.raw(columns.join(', '))})
     select ${sql.raw(values.join(', '))} from chargeback c cross join integration i
     where c.integration_id = ${integrationId} and i.integration_id <> ${integrationId}`.execute(db)
+  await sql`
+    insert into list_page (integration_id, page_key, fingerprint, translation_version, objects, next, object_hashes, due_at)
+    select i.integration_id, p.page_key, p.fingerprint, p.translation_version, p.objects, p.next, p.object_hashes,
+      now() + interval '1 day'
+    from list_page p cross join integration i
+    where p.integration_id = ${integrationId} and i.integration_id <> ${integrationId}`.execute(db)
   await sql`
     update integration i set cursor = first.cursor, cursor_version = first.cursor_version from integration first
     where first.integration_id = ${integrationId} and i.integration_id <> ${integrationId}`.execute(db)

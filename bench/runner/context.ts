@@ -21,7 +21,8 @@ export interface Benchmark {
   name: string
   /** A sentence for --help. */
   about: string
-  run(context: Context): Promise<void>
+  /** Loads its file, and only that: all of them would take seconds of processor time. */
+  load(): Promise<{ run(context: Context): Promise<void> }>
 }
 
 /** What a benchmark is given: its settings, and where its figures go. */
@@ -73,7 +74,8 @@ export async function runBenchmark(
   }
   let error: Error | null = null
   try {
-    await benchmark.run(context)
+    const { run } = await benchmark.load()
+    await run(context)
   } catch (thrown) {
     error = thrown as Error
   }

@@ -37,7 +37,10 @@ export function readGates(file = join(import.meta.dirname, '..', 'gates.json')):
   return JSON.parse(readFileSync(file, 'utf8')) as Gate[]
 }
 
-/** What the lines say about each row. Wall time of loud pairs decides nothing; a skipped peer leaves its rows unproven. */
+/**
+ * What the lines say about each row. Wall time of loud pairs decides nothing, a skipped peer leaves its rows unproven, and
+ * times with the small data of `--quick` may miss a gate but prove none.
+ */
 export function judge(gates: readonly Gate[], lines: readonly Line[]): Judgement[] {
   return gates.map((gate) => {
     const find = (name?: string) => lines.find((line): line is MetricLine => isMetric(line) && line.name === name)
@@ -53,6 +56,9 @@ export function judge(gates: readonly Gate[], lines: readonly Line[]): Judgement
     if (values.some((value) => !reaches(gate.bound, value, gate.gate))) return { ...found, verdict: 'missed' }
     if (decisive.length < (gate.also ? 2 : 1))
       return { ...found, verdict: 'unproven', reason: 'the machine was loud: wall time proves nothing' }
+    const run = lines.find((one) => one.name === `${gate.benchmark}.run`)
+    if (run && 'quick' in run && run.quick && decisive.some(({ clock }) => clock !== 'count'))
+      return { ...found, verdict: 'unproven', reason: 'measured with --quick, which has less data and fewer pairs' }
     const atGoal = values.every((value) => reaches(gate.bound, value, gate.goal ?? gate.gate))
     return { ...found, verdict: atGoal ? 'goal met' : 'met' }
   })

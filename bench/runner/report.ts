@@ -23,7 +23,8 @@ export function reportDocument(gates: readonly Gate[], lines: readonly Line[]): 
 }
 
 const GATES_INTRODUCTION = `*Missed* is missed until the product is faster: no gate is moved. *Unproven* has no figure that counts: a peer was skipped,
-or the machine was loud and wall time proves nothing. Where a row has two clocks both have to reach the gate.`
+the machine was loud and wall time proves nothing, or a time was measured with the small data of \`--quick\`. Where a row has
+two clocks both have to reach the gate.`
 
 function gateTable(judgements: readonly Judgement[]): string {
   const rows = judgements.map(({ gate, verdict, reason, line, also }) => {

@@ -6,6 +6,7 @@ import { overridesOf } from '../../db/evidence/evidence-playbooks.ts'
 import { checkPlaybooks, codesWithoutPlay } from '../../domain/evidence/check-playbooks.ts'
 import { type Composition, composeEvidence, type EvidenceInput } from '../../domain/evidence/compose.ts'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../../domain/evidence/fact-catalogue.ts'
+import { unusedSentence } from '../../domain/evidence/overrides.ts'
 import { PLAYBOOKS } from '../../domain/evidence/playbooks/index.ts'
 import { type Command, required, UsageError } from '../command.ts'
 import { asText } from '../print.ts'
@@ -107,8 +108,6 @@ function readKinds(given: string | undefined): ExhibitKind[] {
   return words as ExhibitKind[]
 }
 
-const UNUSED = "The account's sentence is not used."
-
 function previewOf(
   composed: Composition,
   files: EvidenceSources['files'],
@@ -120,9 +119,7 @@ function previewOf(
     ...{ manualOnly, completeness, requiredMissing, missing },
     warnings: [
       ...composed.warnings.map(({ code, message }) => ({ code, message })),
-      ...composed.overrideFaults.map(({ path, message }) => ({
-        ...{ code: 'override', message: `${path}: ${message} ${UNUSED}` },
-      })),
+      ...composed.overrideFaults.map((fault) => ({ code: 'override', message: unusedSentence(fault) })),
     ],
     ...shownBy(composed, files, sentences),
     // Names and times, never values.

@@ -6,6 +6,7 @@ import { mayWork, useWho } from '../app/who.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { money } from '../parts/money.ts'
+import { Sign } from '../parts/sign.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
@@ -131,11 +132,13 @@ function Table({ alerts, suffix }: { alerts: readonly Alert[]; suffix: string })
   )
 }
 
-function Result({ alert: { outcome, refunded, reportedAt } }: { alert: Alert }) {
-  if (outcome === undefined && refunded === undefined) return <span class="warn">○ none yet </span>
+function Result({ alert }: { alert: Alert }) {
+  const { outcome, refunded, reportedAt } = alert
+  if (outcome === undefined && refunded === undefined) return <Sign sign={['○', 'warn']}>none yet </Sign>
+  const words = outcome !== undefined && outcomeText(outcome)
   return (
     <p>
-      {outcome !== undefined && outcomeText(outcome)}
+      {isOpen(alert) ? <Sign sign={['◐', 'warn']}>{words}</Sign> : words}
       {outcome !== undefined && refunded !== undefined && ' · '}
       {refunded}
       {reportedAt && (

@@ -93,10 +93,13 @@ export function createCache(now: () => number = Date.now) {
       await Promise.all(reads)
     },
 
-    /** Forgets all data, as when the session ends. */
-    clear(): void {
-      for (const entry of entries.values()) entry.controller?.abort()
-      entries.clear()
+    /** Forgets deleted data, or all data when the session ends. A component that still shows it sends no more requests. */
+    forget(prefix = ''): void {
+      for (const [key, entry] of entries) {
+        if (!key.startsWith(prefix)) continue
+        entry.controller?.abort()
+        entries.delete(key)
+      }
     },
   }
 }

@@ -82,10 +82,7 @@ export function request<Name extends OperationName>(name: Name, options: CallOpt
 }
 
 /** Path and query of an operation. */
-export function addressOf(
-  name: OperationName,
-  { params = {}, query = {} }: { params?: object; query?: object },
-): string {
+function addressOf(name: OperationName, { params = {}, query = {} }: { params?: object; query?: object }): string {
   const [, template] = ROUTES[name]
   const path = template.replace(/\{(\w+)\}/g, (_, field: string) =>
     encodeURIComponent(String((params as Record<string, unknown>)[field])),

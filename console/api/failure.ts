@@ -26,6 +26,13 @@ export class CallFailure extends Error {
 export const noAnswer = () =>
   new CallFailure({ status: 0, code: 'no_answer', message: 'The service did not answer. Check your connection.' })
 
+/** What a person reads about a failed act. A fault of the service has its id, by which support finds it in the log. */
+export function sentenceOf(error: unknown): string {
+  const { message } = error as Error
+  const isFault = error instanceof CallFailure && error.status >= 500 && error.errorId !== undefined
+  return isFault ? `${message} (error id ${error.errorId})` : message
+}
+
 /** Whether a proxy or a network's sign-in page responded instead of the service: the API never sends HTML. */
 export const isForeign = ({ headers }: Response): boolean => /^text\/html\b/.test(headers.get('content-type') ?? '')
 

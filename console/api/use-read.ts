@@ -26,9 +26,35 @@ const NOTHING = { data: undefined, failure: undefined, at: Number.NEGATIVE_INFIN
 const LIVE_EVERY_MS = 60_000
 
 /**
- * The latest answer of a read; read again when it is stale, when the window gets the focus, when an event reports a change,
- * and every `everyMs` while the page is visible. Without `wanted` nothing is asked.
+ * Reads when there is nothing new, when the window gets the focus, when an event reports a change, and every `everyMs` while
+ * the page is visible.
+ * @returns a function that ends it
  */
+export function keepRead<Name extends OperationName>(
+  name: Name,
+  options: ReadOptions<Name>,
+  listener: (reading: Reading<Operations[Name]['result']>) => void,
+  everyMs?: number,
+): () => void {
+  const key = keyOf(name, options)
+  const now = () => (cache.reading(key) ?? NOTHING) as Reading<Operations[Name]['result']>
+  const leave = cache.use(key, loadOf(name, options), () => listener(now()))
+  const again = () => {
+    if (document.visibilityState === 'visible' && !now().loading) void cache.refresh(key, true)
+  }
+  const poll = () => {
+    if (!isLive() || Date.now() - now().at > LIVE_EVERY_MS) again()
+  }
+  const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs)
+  window.addEventListener('focus', again)
+  return () => {
+    leave()
+    clearInterval(timer)
+    window.removeEventListener('focus', again)
+  }
+}
+
+/** The latest answer of a read, which is kept new. Without `wanted` nothing is asked. */
 export function useRead<Name extends OperationName>(
   name: Name,
   options: ReadOptions<Name>,
@@ -41,22 +67,10 @@ export function useRead<Name extends OperationName>(
   // The key has every option.
   useEffect(() => {
     if (!wanted) return
-    const leave = cache.use(key, loadOf(name, options), () => render((count) => count + 1))
+    const leave = keepRead(name, options, () => render((count) => count + 1), everyMs)
     const { at, loading } = cache.reading(key) ?? NOTHING
     if (at !== reading.at || loading !== reading.loading) render((count) => count + 1)
-    const again = () => {
-      if (document.visibilityState === 'visible' && !cache.reading(key)?.loading) void cache.refresh(key, true)
-    }
-    const poll = () => {
-      if (!isLive() || Date.now() - (cache.reading(key)?.at ?? 0) > LIVE_EVERY_MS) again()
-    }
-    const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs)
-    window.addEventListener('focus', again)
-    return () => {
-      leave()
-      clearInterval(timer)
-      window.removeEventListener('focus', again)
-    }
+    return leave
   }, [key, everyMs, wanted])
   return { ...reading, again: () => cache.refresh(key) }
 }

@@ -5,6 +5,7 @@ import { cache } from '../api/use-read.ts'
 import { Announcements } from '../parts/announce.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Failed } from '../parts/states.tsx'
+import { Banners, WithBanners } from './banners.tsx'
 import { Help } from './help.tsx'
 import { IdleWarning } from './idle.tsx'
 import { useKeyboard, useKeys } from './keys.ts'
@@ -14,7 +15,6 @@ import { Rail } from './rail.tsx'
 import { merchantQuery, returnPath, routeOf } from './router.ts'
 import { loadCode, Screen } from './screen.tsx'
 import { SCREENS } from './screens.ts'
-import { SessionEnd } from './session-end.tsx'
 import { applyTheme } from './theme.ts'
 import { TopBar, useConnection } from './top-bar.tsx'
 import { type Me, WhoContext } from './who.ts'
@@ -70,12 +70,12 @@ export function App() {
 
   /** What was shown is cleared: it is about persons. */
   function end() {
-    cache.clear()
+    cache.forget()
     setState((current) => (current.kind === 'signed-in' ? { kind: 'ended' } : current))
   }
 
   async function leave() {
-    cache.clear()
+    cache.forget()
     setState({ kind: 'starting' })
     try {
       await signOut()
@@ -101,27 +101,24 @@ export function App() {
       {state.kind === 'signed-in' && (
         <ZoneContext.Provider value={zone}>
           <WhoContext.Provider value={{ me: state.me, merchant: chosen, away }}>
-            <TopBar
-              me={state.me}
-              merchant={chosen}
-              query={route.query}
-              onHelp={() => setHelp(true)}
-              onSignOut={leave}
-            />
-            {away && (
-              <p class="banner warn" role="status">
-                The service does not answer. What you see may be old; nothing can be done until it is back.
-              </p>
-            )}
-            <SessionEnd onEnd={end} />
-            <div class="page">
-              <Rail screens={SCREENS} route={route} />
-              <Screen route={route} />
-            </div>
-            <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
-            <Live />
-            {help && <Help onZone={() => setZone(zoneNow())} onClose={() => setHelp(false)} />}
-            <IdleWarning onEnd={end} />
+            <WithBanners onEnd={end}>
+              <TopBar
+                me={state.me}
+                merchant={chosen}
+                query={route.query}
+                onHelp={() => setHelp(true)}
+                onSignOut={leave}
+              />
+              <Banners />
+              <div class="page">
+                <Rail screens={SCREENS} route={route} />
+                <Screen route={route} />
+              </div>
+              <Shortcuts query={route.query} onHelp={() => setHelp(true)} />
+              {chosen !== undefined && <Live />}
+              {help && <Help onZone={() => setZone(zoneNow())} onClose={() => setHelp(false)} />}
+              <IdleWarning onEnd={end} />
+            </WithBanners>
           </WhoContext.Provider>
         </ZoneContext.Provider>
       )}
@@ -134,7 +131,10 @@ async function loadFirst(): Promise<(me: Me) => Promise<void> | undefined> {
   const { screen, query } = routeOf(SCREENS, location.pathname, location.search)
   // The screen itself says that its code can't be loaded.
   const code = await loadCode(screen).catch(() => undefined)
-  return (me) => code?.readAhead?.(query, chosenMerchant(me, query.get('m')))
+  return (me) => {
+    const merchant = chosenMerchant(me, query.get('m'))
+    return merchant === undefined ? undefined : code?.readAhead?.(query, merchant)
+  }
 }
 
 /** Keys of every screen. */
@@ -149,9 +149,12 @@ function Shortcuts({ query, onHelp }: { query: URLSearchParams; onHelp: () => vo
   return null
 }
 
-/** The merchant that the address names, else the first: the header is needed by credentials with several. */
+/**
+ * The merchant that the address names, the first one if it names none: the header is needed by credentials with several.
+ * @returns undefined if the person has no such merchant
+ */
 function chosenMerchant({ merchants }: Me, named: string | null): string | undefined {
-  return (merchants.find(({ referenceId }) => referenceId === named) ?? merchants[0])?.referenceId
+  return (named ? merchants.find(({ referenceId }) => referenceId === named) : merchants[0])?.referenceId
 }
 
 function Ended() {

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { send } from '../api/call.ts'
 import { noAnswer } from '../api/failure.ts'
+import { Foreign } from '../parts/foreign.tsx'
+import { figure } from '../parts/money.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { QUEUE, type Route, type ScreenCode, type ScreenRow } from './router.ts'
 import { useWho } from './who.ts'
@@ -17,7 +19,7 @@ export async function loadCode(screen: Route['screen']): Promise<ScreenCode | un
 
 /** The screen of a route; its code is loaded when it is first shown. */
 export function Screen({ route: { screen, params, query } }: { route: Route }) {
-  const { me } = useWho()
+  const { me, merchant } = useWho()
   const [, setShown] = useState<Route['screen']>()
   const [failed, setFailed] = useState<'no answer' | 'new version'>()
   const code = typeof screen === 'string' ? undefined : loaded.get(screen)
@@ -48,6 +50,29 @@ export function Screen({ route: { screen, params, query } }: { route: Route }) {
         <h1>Nothing is here</h1>
         <Empty>
           The console has no page at this address. <a href={QUEUE}>Open the queue</a>
+        </Empty>
+      </main>
+    )
+  // Another merchant's data would look like those that the link was about.
+  if (merchant === undefined)
+    return (
+      <main>
+        <h1>{me.hasMore ? 'This merchant is not listed' : 'No such merchant'}</h1>
+        <Empty>
+          {me.hasMore ? (
+            <>
+              The console lists the first {figure(me.merchants.length)} merchants of your credential, by name.{' '}
+              <Foreign text={query.get('m') ?? ''} /> may be a later one: sign in with its own credential to see it.
+            </>
+          ) : (
+            <>
+              There is no merchant <Foreign text={query.get('m') ?? ''} />, or your credential is not for it.
+            </>
+          )}{' '}
+          {me.merchants.length > 1 && 'Choose another one above. '}
+          <a href={QUEUE}>
+            Open the queue of <Foreign text={me.merchants[0]?.merchantName ?? ''} />
+          </a>
         </Empty>
       </main>
     )

@@ -38,9 +38,14 @@ export function TopBar({ me, merchant, query, onHelp, onSignOut }: TopBarProps) 
         <label>
           <span class="visually-hidden">Merchant</span>
           <select
-            value={merchant}
+            value={merchant ?? ''}
             onChange={(event) => navigate(`${QUEUE}?${new URLSearchParams({ m: event.currentTarget.value })}`)}
           >
+            {merchant === undefined && (
+              <option value="" disabled>
+                Choose
+              </option>
+            )}
             {me.merchants.map(({ referenceId, merchantName }) => (
               <option key={referenceId} value={referenceId}>
                 {visible(merchantName)}

@@ -7,7 +7,7 @@ export type Me = Schemas['Me']
 /** Who is signed in, and the merchant that the page is about. */
 export interface Who {
   me: Me
-  /** referenceId of the chosen merchant. */
+  /** referenceId of the chosen merchant; undefined if the address names one that the person has not. */
   merchant: string | undefined
   /** Whether the service can't be reached: acts are not offered. */
   away: boolean
@@ -23,3 +23,13 @@ export function useWho(): Who {
 
 export const mayWork = ({ role }: Me) => role !== 'read'
 export const mayManage = ({ role }: Me) => role === 'manage'
+
+/**
+ * A hint for something that this merchant does not have: look at another merchant. Empty for a person with one merchant. The
+ * menu lists only the first 1,000.
+ */
+export const elsewhere = ({ merchants, hasMore }: Pick<Me, 'merchants' | 'hasMore'>): string => {
+  if (merchants.length < 2) return ''
+  const choose = 'It may be of another merchant: choose it above'
+  return hasMore ? `${choose}. If it is not listed there, sign in with its own credential.` : `${choose}.`
+}

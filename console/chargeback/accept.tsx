@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { Confirm } from '../parts/dialog.tsx'
+import { Problem } from '../parts/form.tsx'
 import { money } from '../parts/money.ts'
 import { ACCEPTANCE_REQUESTED, type Details, firstOf, readAgain } from './data.ts'
+import { followAcceptance } from './follow.ts'
 import { useConfirmedAct } from './use-confirmed-act.ts'
 
 interface AcceptProps {
@@ -15,20 +17,26 @@ interface AcceptProps {
 /** Confirms an acceptance. Afterwards the page shows what the API says about the acceptance, whoever requested it. */
 export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
   const { me, merchant } = useWho()
-  const { id, amount, currency, winProbability, roiRecommendation: advice } = chargeback
+  const { id } = chargeback
   const [known, know] = useState(false)
-  const sum = money(amount, currency)
-  const contradicts = advice === 'Fight'
 
-  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key, now, tag, isRepeated }) => {
+  const { shown, busy, problem, act } = useConfirmedAct(chargeback, async ({ key, now, tag, isRepeated }) => {
     const { allowed = false, code, why } = now.actions?.accept ?? {}
     const exists = code === 'acceptance_exists'
     if (!allowed && !exists) throw new Error(why ?? 'It can’t be accepted any more.')
+    if (!exists && now.roiRecommendation === 'Fight' && !known)
+      throw new Error('Recoup advises Fight now. Say that you know.')
     const isLate = exists && !isRepeated
     if (!isLate) await call('acceptChargeback', { params: { id }, key, ifMatch: tag, merchant })
+    followAcceptance(now, merchant)
     await readAgain(id)
     onClose(await firstOf(ACCEPTANCE_REQUESTED, { id, merchant, me, isLate }))
   })
+  const { amount, currency, actions } = shown
+  const sum = money(amount, currency)
+  // The advice is that of now, unlike what the act is about.
+  const { winProbability, roiRecommendation: advice } = chargeback
+  const contradicts = advice === 'Fight'
 
   return (
     <Confirm
@@ -42,7 +50,7 @@ export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
       onAct={act}
     >
       <p>
-        You lose <strong>{sum}</strong>. {chargeback.actions?.accept.consequence}
+        You lose <strong>{sum}</strong>. {actions?.accept.consequence}
       </p>
       {contradicts && (
         <label class="check">
@@ -50,7 +58,7 @@ export function AcceptDialog({ chargeback, onClose }: AcceptProps) {
           Recoup advises Fight{winProbability !== undefined && ` (${winProbability} %)`}
         </label>
       )}
-      {problem && <p class="bad">{problem}</p>}
+      <Problem text={problem} />
     </Confirm>
   )
 }

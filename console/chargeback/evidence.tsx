@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { mayWork, useWho } from '../app/who.ts'
+import { Problem } from '../parts/form.tsx'
 import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
 import { ActRow, type Offered } from './acts.tsx'
@@ -71,7 +72,7 @@ export function EvidencePart({ chargeback, draft, shown }: EvidenceProps) {
               </p>
             )}
             {dry.busy && <p role="status">Asking {nameOf(chargeback.psp ?? 'the PSP')} what it takes…</p>}
-            {dry.problem && <p class="bad">{dry.problem}</p>}
+            <Problem text={dry.problem} />
             {dry.plan && <PlanView plan={dry.plan} />}
             {draft && <PackageView draft={draft} />}
           </section>

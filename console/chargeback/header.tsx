@@ -2,6 +2,7 @@ import { serverNow } from '../api/connection.ts'
 import { isUrgent, timeLeftInHours } from '../parts/due.ts'
 import { money } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
+import { StatusName } from '../parts/sign.tsx'
 import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
@@ -42,7 +43,7 @@ export function CaseHeader({ chargeback, assessment, draft, onReview }: HeaderPr
           <Reason code={chargeback.reasonCode} reason={chargeback.reason} />
         </p>
         <p>
-          <span class="badge">{nameOf(pspStatus)}</span> <span class="badge">{nameOf(chargeback.status)}</span>{' '}
+          <StatusName class="badge" word={pspStatus} /> <StatusName class="badge" word={chargeback.status} />{' '}
           {assessment && <span class="muted">{assessment.handling.why}</span>}
         </p>
         {draft && isAutomatic(draft) && (

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Confirm } from '../parts/dialog.tsx'
+import { Problem } from '../parts/form.tsx'
 import { money } from '../parts/money.ts'
 import { When } from '../parts/when.tsx'
 import { type Details, type Draft, readAgain } from './data.ts'
@@ -25,6 +25,7 @@ export const BLOCKED: Record<string, string> = {
   overdue: 'it is overdue, or has no due date',
   psp_not_answerable: 'the PSP takes no evidence for it now',
   integration_unusable: 'the connection to the PSP does not work',
+  answered_elsewhere: 'it is answered through another connection to the same PSP account',
 }
 
 /** Whether Recoup may still submit it by itself. */
@@ -54,14 +55,14 @@ interface HoldProps {
 /** Confirms that the automatic submission is held, or released. */
 export function HoldDialog({ chargeback, hold, onClose }: HoldProps) {
   const { merchant } = useWho()
-  const { id, amount, currency } = chargeback
-  const [sum] = useState(() => money(amount, currency))
-  const { busy, problem, act } = useConfirmedAct(chargeback, async ({ key }) => {
+  const { id } = chargeback
+  const { shown, busy, problem, act } = useConfirmedAct(chargeback, async ({ key }) => {
     await call('holdEvidenceDraft', { params: { id }, body: { automatic: !hold }, key, merchant })
     await readAgain(id)
     announce(hold ? 'Automatic submission is held' : 'Automatic submission is released')
     onClose()
   })
+  const sum = money(shown.amount, shown.currency)
   return (
     <Confirm
       title={hold ? 'Hold the automatic submission?' : 'Release the automatic submission?'}
@@ -82,7 +83,7 @@ export function HoldDialog({ chargeback, hold, onClose }: HoldProps) {
           can't be taken back. Until then you can hold it again.
         </p>
       )}
-      {problem && <p class="bad">{problem}</p>}
+      <Problem text={problem} />
     </Confirm>
   )
 }

@@ -12,9 +12,15 @@ export function PackageView({ draft }: { draft: Draft }) {
   const { statements, exhibits, texts, textsLeftOut, filesLeft, warnings } = draft
   const kept = statements.filter(({ kept: said }) => said)
   const dropped = statements.filter(({ kept: said }) => !said)
-  const fields = Object.entries(texts)
+  const fields = Object.entries(texts ?? {})
   return (
     <>
+      {!mayWork(me) && (
+        <p class="muted">
+          The PDF, sentences, captions and texts may name persons. People whose role is work can read them. Yours is{' '}
+          {me.role}.
+        </p>
+      )}
       {warnings.length > 0 && (
         <div class="notice warn">
           <h3>Look at this first</h3>
@@ -30,9 +36,10 @@ export function PackageView({ draft }: { draft: Draft }) {
       <h3>What it says</h3>
       {kept.length === 0 && <p class="muted">Nothing: no sentence has the data that it needs.</p>}
       <ul>
-        {kept.map(({ id, text = '', exhibits: letters }) => (
+        {kept.map(({ id, text, exhibits: letters }) => (
           <li key={id}>
-            <Foreign text={text} /> {letters.length > 0 && <strong>[{letters.join(', ')}]</strong>}
+            {text === undefined ? labelOf(id) : <Foreign text={text} />}{' '}
+            {letters.length > 0 && <strong>[{letters.join(', ')}]</strong>}
           </li>
         ))}
       </ul>

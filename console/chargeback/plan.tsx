@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
+import { sentenceOf } from '../api/failure.ts'
 import type { Schemas } from '../api/operations.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
@@ -27,8 +28,7 @@ export function usePlan(id: string) {
       setPlan(data)
       announce(data.submittable ? 'It can be submitted' : 'It can’t be submitted')
     } catch (error) {
-      setProblem((error as Error).message)
-      announce((error as Error).message, { urgent: true })
+      setProblem(sentenceOf(error))
     }
     setBusy(false)
   }

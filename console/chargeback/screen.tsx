@@ -4,7 +4,7 @@ import { useRead } from '../api/use-read.ts'
 import { useKeys } from '../app/keys.ts'
 import { navigate } from '../app/navigation.ts'
 import { merchantQuery, QUEUE, type ScreenProps, withQuery } from '../app/router.ts'
-import { useWho } from '../app/who.ts'
+import { elsewhere, useWho } from '../app/who.ts'
 import { Neighbours } from '../parts/neighbours.tsx'
 import { EXPAND } from '../parts/read-before.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -98,8 +98,7 @@ function Gone({ back }: { back: string }) {
       <h1>No such chargeback</h1>
       <Empty>
         <p>
-          There is no chargeback with this id in {name}.
-          {me.merchants.length > 1 && ' It may be of another merchant: choose it above.'}
+          There is no chargeback with this id in {name}. {elsewhere(me)}
         </p>
         <p>
           <a href={back}>Open the queue</a>

@@ -1,9 +1,8 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 import { call } from '../api/call.ts'
-import { CallFailure } from '../api/failure.ts'
 import { useWho } from '../app/who.ts'
-import { announce } from '../parts/announce.tsx'
 import { FieldProblem } from '../parts/form.tsx'
+import { useAct } from '../parts/use-act.ts'
 import { labelOf } from '../parts/words.ts'
 import { readAgain } from './data.ts'
 import { FILE_KINDS, faultOfFile } from './missing/wanted.ts'
@@ -27,9 +26,7 @@ export function Upload({ id, kind, onKind, onUploaded }: UploadProps) {
   const field = useId()
   const chosen = useRef<HTMLInputElement>(null)
   const caption = useRef<HTMLInputElement>(null)
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const [key, setKey] = useState(() => crypto.randomUUID())
+  const { act, busy, problem, setProblem } = useAct()
 
   async function upload(event: Event) {
     event.preventDefault()
@@ -42,21 +39,17 @@ export function Upload({ id, kind, onKind, onUploaded }: UploadProps) {
     form.append('file', file, file.name.slice(-100))
     form.append('purpose', file.type === 'application/pdf' ? 'evidence_file' : 'evidence_image')
     form.append('metadata', JSON.stringify({ chargebackId: id, kind, ...(words !== '' && { caption: words }) }))
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      const stored = await call('uploadFile', { form, key, merchant })
-      onUploaded({ fileId: stored.id, name: file.name })
-      announce('The file is stored')
-      setKey(crypto.randomUUID())
-      ;(event.target as HTMLFormElement).reset()
-      await readAgain(id)
-    } catch (error) {
-      // After a lost answer the same key is used again; after a refusal the request changes.
-      if (!(error instanceof CallFailure && error.status === 0)) setKey(crypto.randomUUID())
-      refuse((error as Error).message)
-    }
-    setBusy(false)
+    const done = await act({
+      about: [file.name, file.size, file.lastModified, kind, words],
+      run: async (key) => {
+        const stored = await call('uploadFile', { form, key, merchant })
+        onUploaded({ fileId: stored.id, name: file.name })
+      },
+      done: 'The file is stored',
+    })
+    if (!done) return chosen.current?.focus()
+    ;(event.target as HTMLFormElement).reset()
+    await readAgain(id)
   }
 
   function refuse(words: string) {

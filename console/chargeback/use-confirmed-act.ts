@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { CallFailure } from '../api/failure.ts'
+import { CallFailure, sentenceOf } from '../api/failure.ts'
+import { rememberOutcome } from '../app/order.ts'
 import { useWho } from '../app/who.ts'
-import { announce } from '../parts/announce.tsx'
 import { CHANGED, readBefore } from '../parts/read-before.ts'
 import { type Details, readAgain } from './data.ts'
 
@@ -19,11 +19,13 @@ const LOST = 'The service did not answer, so this may have been done. Trying aga
 
 /**
  * A confirmed act on a chargeback. Before it the chargeback is read again, and the act is sent with the tag of that reading,
- * so it is done to what the person saw or not at all.
+ * so it is done to what the person saw or not at all. The page below the dialog goes on changing; `shown` does not.
+ * @param chargeback as the page has it now
  * @param what the act; it throws what is shown to the person
  */
-export function useConfirmedAct(shown: Details, what: (attempt: Attempt) => Promise<void>) {
+export function useConfirmedAct(chargeback: Details, what: (attempt: Attempt) => Promise<void>) {
   const { merchant } = useWho()
+  const [shown] = useState(chargeback)
   const [key] = useState(() => crypto.randomUUID())
   const [busy, setBusy] = useState(false)
   const [isRepeated, setRepeated] = useState(false)
@@ -32,29 +34,30 @@ export function useConfirmedAct(shown: Details, what: (attempt: Attempt) => Prom
   async function act() {
     setBusy(true)
     setProblem(undefined)
+    rememberOutcome(merchant, shown)
     let sent = isRepeated
     try {
-      const { now, tag } = await readBefore(shown, merchant)
+      const { now, tag } = await readBefore(shown, merchant, isRepeated)
       sent = true
       await what({ key, now, tag, isRepeated })
     } catch (error) {
       const { status } = error instanceof CallFailure ? error : { status: undefined }
       if (status === 0) setRepeated(sent)
-      // What was refused is not as the page shows it.
-      if (status === 412 || status === 400) void readAgain(shown.id)
-      const words =
+      // What was refused, here or by the API, is not as the page shows it.
+      if (status === undefined || status === 412 || status === 400) void readAgain(shown.id)
+      const why =
         status === 0
           ? sent
             ? LOST
             : 'The service did not answer, so nothing was done. Try again.'
           : status === 412
             ? CHANGED
-            : (error as Error).message
-      setProblem(words)
-      announce(words, { urgent: true })
+            : sentenceOf(error)
+      rememberOutcome(merchant, shown, why)
+      setProblem(why)
       setBusy(false)
     }
   }
 
-  return { busy, problem, act }
+  return { shown, busy, problem, act }
 }

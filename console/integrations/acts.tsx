@@ -55,7 +55,7 @@ function PauseButton({ integration, onPause }: { integration: Integration; onPau
       >
         Resume polls
       </ActButton>
-      {problem && <p class="bad">{problem}</p>}
+      <Problem text={problem} />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
-import { serverNow } from '../api/connection.ts'
 import { navigate } from '../app/navigation.ts'
 import { merchantQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
-import { Problem, SelectField, TextField } from '../parts/form.tsx'
+import { ErrorSummary, focusProblem, Problem, SelectField, TextField } from '../parts/form.tsx'
+import { faultsOf, idOf, problemsByField } from '../parts/problems.ts'
 import { useAct } from '../parts/use-act.ts'
-import { fieldsOf, INTEGRATIONS, type Option, payloadOf, problemsByField, readAgain } from './data.ts'
-import { focusProblem, SecretFields, unfilled } from './secret-fields.tsx'
+import { fieldsOf, INTEGRATIONS, type Option, payloadOf, readAgain } from './data.ts'
+import { SecretFields, unfilled } from './secret-fields.tsx'
 
 const FROM = [
   ['all', 'All that the PSP has, history included'],
@@ -26,11 +26,12 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
   const [missing, setMissing] = useState<Record<string, string>>({})
   const type = secretTypes.find((one) => one.secretType === secretType)
   const fields = type ? fieldsOf(type) : []
-  const own = [
-    { name: 'integrationName', required: true },
-    { name: 'externalIdentifier', required: true },
+  const all = [
+    { name: 'integrationName', title: 'Name', required: true },
+    { name: 'externalIdentifier', title: identifier.title, required: true },
+    ...fields,
   ]
-  const names = [...own, ...fields].map(({ name }) => name)
+  const names = all.map(({ name }) => name)
   const refused = problem === undefined ? {} : problemsByField(problem, names)
   const problems: Record<string, string> = { ...refused, ...missing }
   const set = (name: string, value: string) => {
@@ -41,7 +42,7 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
   async function connect(event: Event) {
     event.preventDefault()
     if (busy || away) return
-    const empty = unfilled([...own, ...fields], values)
+    const empty = unfilled(all, values)
     setMissing(empty)
     if (Object.keys(empty).length > 0) return focusProblem()
     const { integrationName = '', externalIdentifier = '' } = values
@@ -49,14 +50,16 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
     const body = {
       ...{ integrationName: integrationName.trim(), externalIdentifier: externalIdentifier.trim(), source },
       ...{ secretType: secretType as 'APIKEY_ONLY', secretPayload: payloadOf(secret) },
-      ...(from === 'now' && { goLiveDate: new Date(serverNow()).toISOString() }),
-      ...(from === 'operator' && { goLiveDate: null }),
     }
     let id = ''
     const done = await act({
-      about: { ...body, goLiveDate: from },
-      run: async (key) => {
-        id = (await call('createIntegration', { body, key, merchant })).integrationId
+      about: [body, from],
+      run: async (key, firstAt) => {
+        const start = {
+          ...(from === 'now' && { goLiveDate: new Date(firstAt).toISOString() }),
+          ...(from === 'operator' && { goLiveDate: null }),
+        }
+        id = (await call('createIntegration', { body: { ...body, ...start }, key, merchant })).integrationId
       },
       done: `${integrationName} is stored, and ${displayName} is asked about the credential`,
     })
@@ -69,7 +72,9 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
   return (
     <form class="form" onSubmit={connect} noValidate>
       <Problem text={refused['']} />
+      <ErrorSummary faults={faultsOf(all, problems)} />
       <TextField
+        id={idOf('integrationName')}
         label="Name"
         help="Your own name for it, as people here shall read it."
         maxLength={255}
@@ -78,6 +83,7 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
         onValue={(value) => set('integrationName', value)}
       />
       <TextField
+        id={idOf('externalIdentifier')}
         label={identifier.title}
         help={
           <>

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/operations.ts'
 import { cache } from '../api/use-read.ts'
+import type { SignOf } from '../parts/sign.tsx'
 
 export type Integration = Schemas['Integration']
 export type Option = Schemas['IntegrationOption']
@@ -21,10 +22,10 @@ const SIGNS = {
   PENDING: ['○', 'warn'],
   FAILED: ['▲', 'bad'],
   INACTIVE: ['■', 'muted'],
-} as const satisfies Record<Integration['status'], readonly [string, string]>
+} as const satisfies Record<Integration['status'], SignOf>
 
 /** Shape and colour beside the API's word: never the colour alone. */
-export function signOf({ status, problem, details }: Integration): readonly [shape: string, tone: string] {
+export function signOf({ status, problem, details }: Integration): SignOf {
   if (status === 'SUCCESSFUL' && (problem !== undefined || details?.paused)) return ['▲', 'warn']
   return SIGNS[status]
 }
@@ -60,19 +61,3 @@ export function fieldsOf({ schema, notificationFields }: SecretType): SecretFiel
 /** The payload of what was filled in; undefined values and empty ones are left out. */
 export const payloadOf = (values: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''))
-
-/**
- * Sentences of a refusal by the fields that they are about: `secretPayload.apiKey: Required; integrationName: …`.
- * @returns under '' what names no field of the form
- */
-export function problemsByField(message: string, names: readonly string[]): Record<string, string> {
-  const problems: Record<string, string> = {}
-  for (const part of message.split(/; (?=[\w.]+: )/)) {
-    const [, path = '', words = ''] = /^([\w.]+): (.*)$/s.exec(part) ?? []
-    const name = path.replace(/^secretPayload\./, '')
-    const at = names.includes(name) ? name : ''
-    const said = at === '' ? part : words
-    problems[at] = problems[at] === undefined ? said : `${problems[at]} ${said}`
-  }
-  return problems
-}

@@ -1,7 +1,7 @@
 import { CallFailure } from '../api/failure.ts'
 import { useRead } from '../api/use-read.ts'
 import { merchantQuery } from '../app/router.ts'
-import { mayManage, useWho } from '../app/who.ts'
+import { elsewhere, mayManage, useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useRepeat } from '../parts/use-repeat.ts'
@@ -30,7 +30,7 @@ export function One({ id, query }: { id: string; query: URLSearchParams }) {
       {!integration && (
         <h1 class={gone ? undefined : 'visually-hidden'}>{gone ? 'No such integration' : 'Integration'}</h1>
       )}
-      {gone && <Empty>This merchant has no integration with this id. Another merchant may: choose it above.</Empty>}
+      {gone && <Empty>This merchant has no integration with this id. {elsewhere(me)}</Empty>}
       {failure && !gone && <Failed failure={failure} again={read.again} />}
       {!integration && !failure && <Loading rows={6} />}
       {integration && (

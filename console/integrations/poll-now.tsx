@@ -4,6 +4,7 @@ import { serverNow } from '../api/connection.ts'
 import { useWho } from '../app/who.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { announce } from '../parts/announce.tsx'
+import { Problem } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useRepeat } from '../parts/use-repeat.ts'
 import { type Integration, readAgain } from './data.ts'
@@ -47,7 +48,7 @@ export function PollNow({ integration }: { integration: Integration }) {
         {waiting && !late ? 'Polling…' : word}
       </ActButton>
       {late && <p class="warn">No poll ended within a minute. It is still requested; look again later.</p>}
-      {problem && <p class="bad">{problem}</p>}
+      <Problem text={problem} />
     </>
   )
 }

@@ -3,8 +3,9 @@ import { call } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Problem, TextField } from '../parts/form.tsx'
+import { problemsByField } from '../parts/problems.ts'
 import { useAct } from '../parts/use-act.ts'
-import { type Integration, problemsByField, readAgain } from './data.ts'
+import { type Integration, readAgain } from './data.ts'
 
 export function Rename({ integration, onClose }: { integration: Integration; onClose: () => void }) {
   const { merchant } = useWho()

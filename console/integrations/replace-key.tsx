@@ -3,11 +3,12 @@ import { call } from '../api/call.ts'
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Problem } from '../parts/form.tsx'
+import { ErrorSummary, focusProblem, Problem } from '../parts/form.tsx'
+import { faultsOf, problemsByField } from '../parts/problems.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
-import { fieldsOf, type Integration, payloadOf, problemsByField, readAgain } from './data.ts'
-import { focusProblem, SecretFields, unfilled } from './secret-fields.tsx'
+import { fieldsOf, type Integration, payloadOf, readAgain } from './data.ts'
+import { SecretFields, unfilled } from './secret-fields.tsx'
 
 /** A new credential for the same account: the PSP is asked before the old one is given up. */
 export function ReplaceKey({ integration, onClose }: { integration: Integration; onClose: () => void }) {
@@ -48,7 +49,7 @@ export function ReplaceKey({ integration, onClose }: { integration: Integration;
   }
 
   return (
-    <Dialog title="Replace the key" onClose={() => !busy && onClose()}>
+    <Dialog title="Replace the key" onClose={busy ? undefined : onClose}>
       <form class="form" onSubmit={replace} noValidate>
         <p>
           Create a new key for the same account at {option?.displayName ?? source}, and keep the old one enabled.{' '}
@@ -57,6 +58,7 @@ export function ReplaceKey({ integration, onClose }: { integration: Integration;
         {options.failure && <Failed failure={options.failure} again={options.again} />}
         {!option && !options.failure && <Loading rows={2} />}
         <Problem text={refused['']} />
+        <ErrorSummary faults={faultsOf(fields, problems)} />
         <SecretFields {...{ fields, values, problems }} onValue={set} />
         <div class="buttons">
           <button type="button" aria-disabled={busy} onClick={() => !busy && onClose()}>

@@ -1,18 +1,18 @@
 import { mayManage, useWho } from '../app/who.ts'
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
+import { Sign } from '../parts/sign.tsx'
 import { nameOf } from '../parts/words.ts'
 import { INTEGRATIONS, type Integration, signOf } from './data.ts'
 import { PollNow } from './poll-now.tsx'
 
 /** The API's word with shape and colour. */
 export function Status({ integration }: { integration: Integration }) {
-  const [shape, tone] = signOf(integration)
   return (
-    <span class={`status ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {integration.status}
+    <Sign class="status" sign={signOf(integration)}>
+      {integration.status}
       {integration.details?.paused && ' · paused'}
-    </span>
+    </Sign>
   )
 }
 

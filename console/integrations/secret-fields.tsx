@@ -1,4 +1,5 @@
 import { TextField } from '../parts/form.tsx'
+import { idOf } from '../parts/problems.ts'
 import type { SecretField } from './data.ts'
 
 interface SecretFieldsProps {
@@ -15,6 +16,7 @@ export function SecretFields({ fields, values, problems, onValue }: SecretFields
       {fields.map(({ name, title, help, secret, required, later }) => (
         <TextField
           key={name}
+          id={idOf(name)}
           label={required ? title : `${title} (optional)`}
           help={later ? `${help} You can add it later, when the webhook exists.` : help}
           problem={problems[name]}
@@ -40,7 +42,3 @@ export const unfilled = (
       required && (values[name] ?? '').trim() === '' ? [[name, 'Fill in this field.']] : [],
     ),
   )
-
-/** Moves the focus to the first field that has a problem, after it is shown. */
-export const focusProblem = () =>
-  requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())

@@ -20,10 +20,11 @@ const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: '
 const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const shortMonth = (month: string) => monthName.format(new Date(`${month}-01T00:00:00Z`))
 
+/** Status, its amount, and how it looks: by shape and colour. */
 const OUTCOMES = [
-  ['won', 'wonAmount', 'good'],
-  ['lost', 'lostAmount', 'bad'],
-  ['split', 'splitAmount', 'warn'],
+  ['won', 'wonAmount', 'good', 'Filled green'],
+  ['lost', 'lostAmount', 'bad', 'outlined red'],
+  ['split', 'splitAmount', 'warn', 'dashed amber'],
 ] as const
 
 export function Months({ months, currency, toQueue }: InCurrency & { months: readonly MonthFigures[] }) {
@@ -33,7 +34,7 @@ export function Months({ months, currency, toQueue }: InCurrency & { months: rea
   return (
     <Picture
       title="Won and lost by month"
-      about={`Amounts in ${currency}, by the month of the posting date, UTC. Green was won, red was lost.`}
+      about={`Amounts in ${currency}, by the month of the posting date, UTC. ${all.map(([status, , , look]) => `${look} was ${status}`).join(', ')}.`}
       nothing={`Nothing in ${currency} was decided in the last twelve months.`}
       headings={[
         'Month',

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { Banners } from '../app/banners.tsx'
+import { Announcements } from './announce.tsx'
 
 interface DialogProps {
   title: string
   children: ComponentChildren
   /** Esc; a dialog without it can't be closed so. */
-  onClose?: () => void
+  onClose?: (() => void) | undefined
 }
 
 /** A modal dialog: the browser traps the focus, and gives it back to its opener. */
@@ -23,10 +25,20 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     event.preventDefault()
     onClose?.()
   }
+  // Browsers that don't know `closedby` close it at the second Esc, which can't be cancelled.
+  const closed = () => dialog.current?.showModal()
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancelled}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      closedby={onClose ? 'closerequest' : 'none'}
+      onCancel={cancelled}
+      onClose={closed}
+    >
       <h2 id={heading}>{title}</h2>
+      <Banners />
       {children}
+      <Announcements />
     </dialog>
   )
 }
@@ -51,7 +63,7 @@ interface ConfirmProps {
 export function Confirm({ title, children, keep, act, dangerous, busy, blocked, onKeep, onAct }: ConfirmProps) {
   const disabled = busy || blocked === true
   return (
-    <Dialog title={title} onClose={() => !busy && onKeep()}>
+    <Dialog title={title} onClose={busy ? undefined : onKeep}>
       {children}
       <div class="buttons">
         {/* biome-ignore lint/a11y/noAutofocus: in a dialog the harmless button has the focus */}

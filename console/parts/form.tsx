@@ -3,6 +3,8 @@ import { useId } from 'preact/hooks'
 
 interface InputProps {
   label: string
+  /** Of its input, for what leads there. */
+  id?: string | undefined
   /** How to find or choose the value. */
   help?: ComponentChildren
   /** What is wrong with it. */
@@ -12,8 +14,9 @@ interface InputProps {
 type FieldProps = InputProps & { children: (ids: { id: string; describedBy: string | undefined }) => ComponentChildren }
 
 /** A label above, its field, help and problem tied to it. */
-export function Field({ label, help, problem, children }: FieldProps) {
-  const id = useId()
+export function Field({ label, help, problem, id: given, children }: FieldProps) {
+  const own = useId()
+  const id = given ?? own
   const ids = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ')
   return (
     <div class="form-field">
@@ -24,11 +27,7 @@ export function Field({ label, help, problem, children }: FieldProps) {
         </p>
       )}
       {children({ id, describedBy: ids === '' ? undefined : ids })}
-      {problem && (
-        <p id={`${id}-problem`} class="bad">
-          {problem}
-        </p>
-      )}
+      <FieldProblem id={`${id}-problem`} text={problem} />
     </div>
   )
 }
@@ -47,7 +46,7 @@ type TextProps = InputProps & {
 /** A field of one line. The browser neither keeps nor corrects what is typed. */
 export function TextField({ label, help, problem, onValue, type = 'text', ...input }: TextProps) {
   return (
-    <Field {...{ label, help, problem }}>
+    <Field {...{ label, help, problem, id: input.id }}>
       {({ id, describedBy }) => (
         <input
           {...input}
@@ -72,9 +71,9 @@ type SelectProps = InputProps & {
   options: readonly (readonly [value: string, words: string])[]
 }
 
-export function SelectField({ label, help, problem, value, onValue, options }: SelectProps) {
+export function SelectField({ value, onValue, options, ...field }: SelectProps) {
   return (
-    <Field {...{ label, help, problem }}>
+    <Field {...field}>
       {({ id, describedBy }) => (
         <select
           id={id}
@@ -113,7 +112,41 @@ export function FieldProblem({ id, text }: { id: string; text: string | undefine
   )
 }
 
-/** What the API refused, above the buttons. */
+/** What is wrong with a long form, above it, with a link to each field. `focusProblem` brings the person here. */
+export function ErrorSummary({ faults }: { faults: readonly { id: string; label: string; problem: string }[] }) {
+  const heading = useId()
+  const goTo = (event: Event, id: string) => {
+    event.preventDefault()
+    document.getElementById(id)?.focus()
+  }
+  return faults.length === 0 ? null : (
+    <section class="notice bad error-summary" aria-labelledby={heading} tabIndex={-1}>
+      <h2 id={heading}>{faults.length === 1 ? 'Correct this field' : `Correct these ${faults.length} fields`}</h2>
+      <ul class="plain-list">
+        {faults.map(({ id, label, problem }) => (
+          <li key={id}>
+            <a href={`#${id}`} onClick={(event) => goTo(event, id)}>
+              {label}: {problem}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Moves the focus to the summary of errors, else to the first field that has one, after it is shown. */
+export const focusProblem = () =>
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.error-summary, [aria-invalid="true"]')?.focus())
+
+/**
+ * What the API refused, above the buttons; read out at once. The page's live regions would not do: below a modal dialog
+ * nothing is read.
+ */
 export function Problem({ text }: { text: string | undefined }) {
-  return text === undefined ? null : <p class="notice bad">{text}</p>
+  return text === undefined ? null : (
+    <p class="notice bad" role="alert">
+      {text}
+    </p>
+  )
 }

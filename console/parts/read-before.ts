@@ -26,19 +26,25 @@ export function changedSince(shown: Shown, now: Shown): string[] {
 /** For 412: it changed between this reading and the act. */
 export const CHANGED = 'It changed while you confirmed, so nothing was done. Look at it again.'
 
+/** Codes of acts that are refused because they were requested already. */
+const REQUESTED = ['acceptance_exists', 'evidence_submission_exists']
+
 /**
  * Reads the chargeback again before an act.
+ * @param isRepeated whether a try before may have arrived: if it has, it may itself be what changed the chargeback
  * @returns it, and the entity tag that the act sends
  * @throws Error when it differs from what was shown; CallFailure
  */
 export async function readBefore(
   shown: Shown,
   merchant: string | undefined,
+  isRepeated = false,
 ): Promise<{ now: Schemas['ChargebackDetails']; tag: string }> {
   const options = { params: { id: shown.id }, query: { expand: EXPAND }, merchant }
   const response = await request('readChargeback', options)
   const { data: now } = (await response.json()) as Schemas['ChargebackRead']
-  const changed = changedSince(shown, now)
+  const hasArrived = isRepeated && Object.values(now.actions ?? {}).some(({ code = '' }) => REQUESTED.includes(code))
+  const changed = hasArrived ? [] : changedSince(shown, now)
   if (changed.length > 0) throw new Error(`It changed meanwhile: ${changed.join(', ')}. Look at it again.`)
   return { now, tag: response.headers.get('etag') ?? '' }
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CallFailure } from '../api/failure.ts'
+import { Copy } from './copy.tsx'
 
 /** Rows of the final height; nothing for the first 200 ms. */
 export function Loading({ rows = 6 }: { rows?: number }) {
@@ -37,7 +38,7 @@ export function Failed({ failure, again }: { failure: Error; again: () => unknow
       <p>{failure.message}</p>
       {errorId && (
         <p class="muted">
-          For support: <code>{errorId}</code>
+          For support: <Copy key={errorId} text={errorId} what="the error id" />
         </p>
       )}
       <button type="button" aria-disabled={wait > 0} onClick={() => wait === 0 && again()}>

@@ -1,13 +1,17 @@
 import { useRef, useState } from 'preact/hooks'
-import { CallFailure } from '../api/failure.ts'
+import { serverNow } from '../api/connection.ts'
+import { CallFailure, sentenceOf } from '../api/failure.ts'
 import { announce } from './announce.tsx'
 
 /** One request of a person that changes something. */
 export interface Act {
   /** Its arguments: the same ones again are a retry, others a new request. */
   about?: unknown
-  /** @param key Idempotency-Key of the request */
-  run: (key: string) => Promise<unknown>
+  /**
+   * @param key Idempotency-Key of the request
+   * @param firstAt server's time of the first try, ms: a retry is the same request only with the same time
+   */
+  run: (key: string, firstAt: number) => Promise<unknown>
   /** Said to people who don't see the page, once it is done. */
   done?: string
 }
@@ -24,27 +28,26 @@ export function useAct() {
   const [problem, setProblem] = useState<string>()
   // Not a state: a double click comes before the next render.
   const running = useRef(false)
-  const lost = useRef<{ about: string; key: string } | undefined>(undefined)
+  const lost = useRef<{ about: string; key: string; firstAt: number } | undefined>(undefined)
 
-  /** @returns whether it was done; `problem` says why not */
+  /** @returns whether it was done; `problem` says why not, for a `Problem` or a field, which are read out */
   async function act({ about, run, done }: Act): Promise<boolean> {
     if (running.current) return false
     running.current = true
     setBusy(true)
     setProblem(undefined)
     const meant = JSON.stringify(about ?? null)
-    const key = lost.current?.about === meant ? lost.current.key : crypto.randomUUID()
+    const attempt =
+      lost.current?.about === meant ? lost.current : { about: meant, key: crypto.randomUUID(), firstAt: serverNow() }
     lost.current = undefined
     try {
-      await run(key)
+      await run(attempt.key, attempt.firstAt)
       if (done) announce(done)
       return true
     } catch (error) {
       const isLost = error instanceof CallFailure && error.status === 0
-      if (isLost) lost.current = { about: meant, key }
-      const words = isLost ? LOST : (error as Error).message
-      setProblem(words)
-      announce(words, { urgent: true })
+      if (isLost) lost.current = attempt
+      setProblem(isLost ? LOST : sentenceOf(error))
       return false
     } finally {
       running.current = false

@@ -21,10 +21,13 @@ export function clock(when: string | number): string {
   const at = new Date(when)
   return `${time(at)}:${two(at.getSeconds())}`
 }
-export function zoneName(): string {
+
+/** The chosen zone: at a time as `GMT+2`, for times on both sides of a change of the clocks as `Europe/Berlin`. */
+export function zoneName(at?: string): string {
   if (isUtc()) return 'UTC'
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' }).formatToParts(new Date())
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' })
+  if (at === undefined) return format.resolvedOptions().timeZone
+  return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
 /** `26 Nov, 09:44`, with the year if it is another than now. */
@@ -40,7 +43,7 @@ export function When({ at, zoned = false, short = false }: { at: string; zoned?:
   return (
     <time dateTime={at} title={`${at.replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`}>
       {short ? shortDateTime(at) : dateTime(at)}
-      {zoned && ` ${zoneName()}`}
+      {zoned && ` ${zoneName(at)}`}
     </time>
   )
 }

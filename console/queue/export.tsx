@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { addressOf, send } from '../api/call.ts'
+import { request } from '../api/call.ts'
 import type { Operations } from '../api/operations.ts'
 import { announce } from '../parts/announce.tsx'
 
@@ -8,16 +8,13 @@ interface ExportProps {
   query: Operations['exportChargebacks']['query']
 }
 
-/** All rows of the view as a file. A link would do without the merchant's header, and its request is refused as a page's. */
+/** All rows of the view as a file. A link would send no headers of merchant and person, and its request is refused as a page's. */
 export function Export({ merchant, query }: ExportProps) {
   const [state, setState] = useState<'idle' | 'busy' | string>('idle')
   async function download() {
     setState('busy')
     try {
-      const response = await send(addressOf('exportChargebacks', { query: { ...query, format: 'csv' } }), {
-        method: 'GET',
-        headers: { ...(merchant && { 'reference-account-id': merchant }) },
-      })
+      const response = await request('exportChargebacks', { merchant, query: { ...query, format: 'csv' } })
       const link = document.createElement('a')
       link.href = URL.createObjectURL(await response.blob())
       link.download = 'chargebacks.csv'

@@ -9,7 +9,7 @@ import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
 import { AmountMenu } from './amount-menu.tsx'
 import { useKnown } from './known.ts'
-import { CHOICES, type Choice, FILTERS, VIEWS, viewQuery, withFilters, wordsOf } from './view.ts'
+import { CHOICES, type Choice, chosenWords, FILTERS, VIEWS, viewQuery, withFilters } from './view.ts'
 
 /** Filters as menus; each change is an address. */
 export function Filters({ query }: { query: URLSearchParams }) {
@@ -39,7 +39,7 @@ interface ChoiceMenuProps {
 
 function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
   const { label, words } = CHOICES[name]
-  const chosen = wordsOf(view, name).filter((word) => word !== 'any')
+  const chosen = chosenWords(view, name)
   const single = name === 'recommendation'
   const toggle = (word: string, on: boolean) => {
     const rest = single ? [] : chosen.filter((one) => one !== word)
@@ -47,18 +47,12 @@ function ChoiceMenu({ name, view, onChange }: ChoiceMenuProps) {
     // Without a word, the status at the PSP would be that of open ones again.
     onChange(next.length === 0 && name === 'pspStatus' ? 'any' : next.join(','))
   }
-  const needsResponse = name === 'pspStatus' && !view.has('pspStatus')
   return (
-    <Menu
-      label={label}
-      chosen={
-        chosen.length > 1 ? `${chosen.length} chosen` : nameOf(chosen[0] ?? (needsResponse ? 'needs_response' : ''))
-      }
-    >
+    <Menu label={label} chosen={chosen.length > 1 ? `${chosen.length} chosen` : nameOf(chosen[0] ?? '')}>
       <fieldset>
         <legend class="visually-hidden">{label}</legend>
         {words ? (
-          <Words words={words} chosen={needsResponse ? ['needs_response'] : chosen} onToggle={toggle} />
+          <Words words={words} chosen={chosen} onToggle={toggle} />
         ) : (
           <KnownPsps chosen={chosen} onToggle={toggle} />
         )}

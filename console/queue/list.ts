@@ -47,15 +47,20 @@ export function useList(merchant: string | undefined, query: ListQuery) {
   const empty: Further = { view, pages: NONE, cursor: undefined, at: 0, loading: false, failure: undefined }
   const [state, setState] = useState(kept?.view === view ? kept : empty)
   const current = state.view === view ? state : empty
+  const mine = useRef(state)
   const latest = useRef(view)
   const waits = useRef<string | null>(null)
   latest.current = view
   const first = read.data
   const cursor = current.pages.length > 0 ? current.cursor : first?.nextCursor
 
+  /** What is kept now: after a request, `current` may be old. */
+  const now = () => (mine.current.view === view ? mine.current : empty)
+
   function keep(next: Further) {
     if (latest.current !== next.view) return
     kept = next
+    mine.current = next
     setState(next)
   }
 
@@ -63,30 +68,37 @@ export function useList(merchant: string | undefined, query: ListQuery) {
     // A second call before the next render asks for nothing again.
     if (current.loading || cursor === undefined || waits.current === cursor) return
     waits.current = cursor
-    keep({ ...current, loading: true, failure: undefined })
+    keep({ ...now(), loading: true, failure: undefined })
     try {
       const page = await call('listChargebacks', { merchant, query: { ...asked(query), limit: NEXT, cursor } })
-      const at = current.pages.length > 0 ? current.at : Date.now()
-      keep({ ...empty, pages: [...current.pages, page.data], cursor: page.nextCursor, at })
+      const { pages, cursor: end, at } = now()
+      // The earlier pages were read again meanwhile, and their last row is another one: this page no longer continues them.
+      if (pages.length > 0 && end !== cursor) return keep({ ...now(), loading: false })
+      keep({
+        ...empty,
+        ...{ pages: [...pages, page.data], cursor: page.nextCursor, at: pages.length > 0 ? at : Date.now() },
+      })
     } catch (failure) {
-      keep({ ...current, loading: false, failure: failure as Error })
+      keep({ ...now(), loading: false, failure: failure as Error })
     } finally {
       waits.current = null
     }
   }
 
-  /** Reads the pages after the first again, each by the cursor of the one before. */
+  /** Reads the pages after the first again, each by the cursor of the one before; also those that are loaded meanwhile. */
   async function readAgain(after: string | undefined) {
     const pages: Item[][] = []
     let next = after
-    while (next !== undefined && pages.length < current.pages.length) {
+    while (next !== undefined && pages.length < now().pages.length) {
       const page = await call('listChargebacks', {
         ...{ merchant, query: { ...asked(query), limit: NEXT, cursor: next }, background: true },
       })
+      // So long a list is not read again by itself.
+      if (now().pages.length > KEPT_FRESH) return
       pages.push(page.data)
       next = page.nextCursor
     }
-    keep({ ...empty, pages, cursor: next, at: Date.now() })
+    keep({ ...empty, pages, cursor: next, at: Date.now(), loading: now().loading })
   }
 
   useEffect(() => {

@@ -3,7 +3,7 @@ import { serverNow } from '../api/connection.ts'
 import { mayHaveChanged } from '../api/live.ts'
 import { useRead } from '../api/use-read.ts'
 import { navigate } from '../app/navigation.ts'
-import { rememberOrder } from '../app/order.ts'
+import { onUndone, rememberOrder, rememberUndone, undoneOf } from '../app/order.ts'
 import { merchantQuery, QUEUE, type ScreenCode, type ScreenProps } from '../app/router.ts'
 import { mayWork, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
@@ -43,6 +43,8 @@ export function Screen({ query }: ScreenProps) {
   const totals = useRead('readSummary', { merchant, query: summed ?? {} }, SUMS_EVERY_MS, summed !== null)
   const all = useAllRows(merchant, listed, { wanted: hasMore && summed === null, at: read.at })
   const [selected, select] = useState(NONE)
+  // Kept outside: an act may fail when another merchant is shown already, or another screen.
+  const [, countUndone] = useState(0)
   const now = Math.floor(serverNow() / MINUTE) * MINUTE
   const byDue = isOpenView(listed) && /dueDate$/.test(listed.sort)
   const groups = useMemo(
@@ -57,6 +59,7 @@ export function Screen({ query }: ScreenProps) {
     if (read.data) announce(`${count} chargebacks${hasMore ? ', there are more' : ''}`)
   }, [count, hasMore, read.data !== undefined])
   useEffect(() => select(NONE), [view, merchant])
+  useEffect(() => onUndone(() => countUndone((count) => count + 1)), [])
   useEffect(() => {
     rememberOrder({ ids: items.map(({ id }) => id), hasMore, back: `?${view}` })
   }, [items, hasMore, view])
@@ -71,7 +74,7 @@ export function Screen({ query }: ScreenProps) {
   useRowKeys(mayWork(me) ? (id) => onSelect(id, !selected.has(id)) : null)
   const review = (reviewed: readonly Item[]) => {
     const ids = reviewed.map(({ id }) => id)
-    rememberOrder({ ids, back: `?${view}` })
+    rememberOrder({ ids, isReview: true, back: `?${view}` })
     navigate(`/console/chargebacks/${encodeURIComponent(ids[0] ?? '')}${suffix}`)
   }
 
@@ -107,9 +110,14 @@ export function Screen({ query }: ScreenProps) {
       {failure && <Failed failure={failure} again={more} />}
       {hasMore && !failure && <More loaded={count} loading={loading} onMore={more} />}
       {oldRowsAt !== null && <p class="muted">Rows further down are as of {clock(oldRowsAt)}.</p>}
-      {chosen.length > 0 && (
-        <Bulk selected={chosen} onReview={() => review(chosen)} onSelected={(ids) => select(new Set(ids))} />
-      )}
+      <Bulk
+        key={`${view} ${merchant}`}
+        selected={chosen}
+        undone={undoneOf(merchant)}
+        onReview={() => review(chosen)}
+        onUndone={(undone) => rememberUndone(merchant, undone)}
+        onSelected={(ids) => select(new Set(ids))}
+      />
     </main>
   )
 }

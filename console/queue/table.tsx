@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { isUrgent, timeLeft } from '../parts/due.ts'
 import { money, sums } from '../parts/money.ts'
 import { Reason } from '../parts/reason.tsx'
+import { StatusName } from '../parts/sign.tsx'
 import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
 import type { Group, Item } from './groups.ts'
@@ -182,7 +183,7 @@ function Row({ item, suffix, now, mixed, scoped, selected, onSelect }: RowProps)
         <td class="figure win">{winProbability === undefined ? '–' : `${winProbability} %`}</td>
         <td class="advice">{advice && <span class={`badge ${advice.toLowerCase()}`}>{advice}</span>}</td>
         <td class="status">
-          {nameOf(item.status)} {mixed && <span class="muted">{nameOf(item.pspStatus)}</span>}
+          <StatusName word={item.status} /> {mixed && <StatusName word={item.pspStatus} />}
         </td>
         {scoped && <td class="why">{item.scopeReason && <ScopeReason reason={item.scopeReason} />}</td>}
       </tr>

@@ -44,6 +44,9 @@ const OWN = ['due', 'decided']
 /** All that selects rows. Merchant and sort don't. */
 export const FILTERS = [...PASSED, ...OWN]
 
+/** Status at the PSP that is shown when the page's address names none. */
+const NEEDS_RESPONSE = 'needs_response'
+
 /** Views that everybody has. The first is that of an address without filters. */
 export const VIEWS = [
   { name: 'Due this week', query: 'due=7' },
@@ -78,12 +81,16 @@ export function withFilters(address: URLSearchParams, change: Record<string, str
   const text = withQuery(new URLSearchParams(viewQuery(address)), { m: address.get('m') ?? undefined, ...change })
   const changed = new URLSearchParams(text)
   if (FILTERS.some((name) => changed.get(name))) return text
-  return withQuery(changed, { pspStatus: 'needs_response' })
+  return withQuery(changed, { pspStatus: NEEDS_RESPONSE })
 }
 
 /** Words of a filter of the address. */
 export const wordsOf = (view: URLSearchParams, name: string): string[] =>
   view.get(name)?.split(',').filter(Boolean) ?? []
+
+/** Words that are ticked in a filter's menu: those of the list, also where the address leaves them out. */
+export const chosenWords = (view: URLSearchParams, name: Choice): string[] =>
+  name === 'pspStatus' && !view.has(name) ? [NEEDS_RESPONSE] : wordsOf(view, name).filter((word) => word !== 'any')
 
 /**
  * What the list operation is asked for. Those that need a response, unless the address says otherwise; `any` lifts a filter.
@@ -96,13 +103,13 @@ export function listQuery(address: URLSearchParams, hour: number): ListQuery & {
     return value && value !== 'any' ? [[name, value]] : []
   })
   const query: Record<string, string> = Object.fromEntries(passed)
-  if (!view.has('pspStatus')) query.pspStatus = 'needs_response'
+  if (!view.has('pspStatus')) query.pspStatus = NEEDS_RESPONSE
   const days = Number(view.get('due'))
   if (days > 0 && days <= 3_650) query.dueBefore = new Date(hour + days * DAY).toISOString()
   if (view.get('decided') === 'month')
     // The next hour may be of the next month.
     query.pspStatusChangeStartDate = `${new Date(hour - HOUR).toISOString().slice(0, 7)}-01T00:00:00Z`
-  query.sort = view.get('sort') ?? (query.pspStatus === 'needs_response' ? 'dueDate' : '-postingDate')
+  query.sort = view.get('sort') ?? (query.pspStatus === NEEDS_RESPONSE ? 'dueDate' : '-postingDate')
   return query as unknown as ListQuery & { sort: Sort }
 }
 
@@ -115,7 +122,7 @@ export function summaryQuery({ sort: _, ...filters }: ListQuery): SummaryQuery |
 }
 
 /** Whether all rows need a response: then they are grouped by days left. */
-export const isOpenView = (query: ListQuery): boolean => String(query.pspStatus) === 'needs_response'
+export const isOpenView = (query: ListQuery): boolean => String(query.pspStatus) === NEEDS_RESPONSE
 
 /** Whether the view has only chargebacks that are out of scope. Each row then says why. */
 export const isOutOfScope = (query: ListQuery): boolean => String(query.inScope) === 'false'

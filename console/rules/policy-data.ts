@@ -23,6 +23,7 @@ export const BLOCKERS: Record<Blocker, string> = {
   overdue: 'Overdue',
   psp_not_answerable: 'The PSP takes no evidence now',
   integration_unusable: 'The integration does not work',
+  answered_elsewhere: 'Answered through another connection',
 }
 
 /** The merchant's own policy while a person edits it. An empty field is the account's. */

@@ -1,6 +1,7 @@
+import { useId } from 'preact/hooks'
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
-import { SelectField, TextField } from '../parts/form.tsx'
+import { FieldProblem, SelectField, TextField } from '../parts/form.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { PLAY_NAMES } from './play-names.ts'
 import type { Play, PolicyDraft, PolicyFaults } from './policy-data.ts'
@@ -69,8 +70,9 @@ function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
   const offered = (data?.data ?? [])
     .filter(({ manualOnly, overlay }) => !manualOnly && !overlay)
     .map(({ play }) => play as Play)
+  const problem = useId()
   return (
-    <fieldset>
+    <fieldset aria-describedby={fault && data ? problem : undefined}>
       <legend>Kinds of claims</legend>
       <label class="check">
         <input
@@ -80,7 +82,7 @@ function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
         />
         Only some
       </label>
-      {fault && data && <p class="bad">{fault}</p>}
+      <FieldProblem id={problem} text={data && fault} />
       {plays !== null && !data && (failure ? <Failed failure={failure} again={again} /> : <Loading rows={3} />)}
       {plays !== null && (
         <div class="checks">

@@ -4,6 +4,7 @@ import { Confirm } from '../parts/dialog.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { Problem } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
+import { visible } from '../parts/visible.ts'
 import { bodyOf, clearedBy, type Draft, draftOf, type Preview, textOf } from './scope-data.ts'
 import { shareText } from './scope-preview.tsx'
 
@@ -38,7 +39,7 @@ export function SaveRules({ id, name, draft, start, preview, onSaved, onClose }:
     <Confirm
       title="Save these rules?"
       keep="Keep the old rules"
-      act={`Save the rules of ${name}`}
+      act={`Save the rules of ${visible(name)}`}
       busy={busy}
       onKeep={onClose}
       onAct={save}

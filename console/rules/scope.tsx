@@ -3,6 +3,7 @@ import { navigate } from '../app/navigation.ts'
 import { withQuery } from '../app/router.ts'
 import { useWho } from '../app/who.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
+import { visible } from '../parts/visible.ts'
 import { ScopeEditor } from './scope-editor.tsx'
 
 /** Rules of one integration; each has its own. */
@@ -40,7 +41,7 @@ export function Scope({ query }: { query: URLSearchParams }) {
                 >
                   {active.map(({ integrationId, integrationName, source }) => (
                     <option key={integrationId} value={integrationId}>
-                      {integrationName} ({source})
+                      {visible(integrationName)} ({source})
                     </option>
                   ))}
                 </select>

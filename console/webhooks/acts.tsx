@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
+import { cache } from '../api/use-read.ts'
 import { navigate } from '../app/navigation.ts'
 import { useWho } from '../app/who.ts'
 import { ActButton } from '../parts/act-button.tsx'
@@ -101,8 +102,10 @@ function Delete({ endpoint: { id, pending, url }, suffix, onClose }: DeleteProps
   async function remove() {
     const run = (key: string) => call('deleteWebhookEndpoint', { params: { id }, key, merchant })
     if (!(await act({ run, done: 'The endpoint is deleted' }))) return
+    for (const read of ['readWebhookEndpoint', 'listWebhookDeliveries'])
+      cache.forget(`${read} ${JSON.stringify({ id })}`)
     navigate(`${WEBHOOKS}${suffix}`)
-    await readAgain()
+    await cache.invalidate('listWebhookEndpoints ')
   }
   return (
     <Confirm

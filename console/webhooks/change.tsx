@@ -1,6 +1,7 @@
 import { call } from '../api/call.ts'
 import { useWho } from '../app/who.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { focusProblem } from '../parts/form.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { type Endpoint, readAgain } from './data.ts'
 import { EndpointForm, type EndpointValues } from './endpoint-form.tsx'
@@ -14,12 +15,12 @@ export function Change({ endpoint, onClose }: { endpoint: Endpoint; onClose: () 
     if (busy || away) return
     const body = { ...values, description: values.description === '' ? null : values.description }
     const run = (key: string) => call('updateWebhookEndpoint', { params: { id }, body, key, merchant })
-    if (!(await act({ about: body, run, done: 'The endpoint is changed' }))) return
+    if (!(await act({ about: body, run, done: 'The endpoint is changed' }))) return focusProblem()
     await readAgain()
     onClose()
   }
   return (
-    <Dialog title="Change the endpoint" onClose={() => !busy && onClose()}>
+    <Dialog title="Change the endpoint" onClose={busy ? undefined : onClose}>
       <EndpointForm
         start={{ url, description, events, payload }}
         problem={problem}

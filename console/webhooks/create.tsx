@@ -3,7 +3,7 @@ import { call } from '../api/call.ts'
 import { navigate } from '../app/navigation.ts'
 import { merchantQuery } from '../app/router.ts'
 import { mayManage, useWho } from '../app/who.ts'
-import { CheckField } from '../parts/form.tsx'
+import { CheckField, focusProblem } from '../parts/form.tsx'
 import { Empty } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { readAgain, WEBHOOKS } from './data.ts'
@@ -24,11 +24,12 @@ export function Create({ query }: { query: URLSearchParams }) {
       description: values.description === '' ? undefined : values.description,
       signature: ed25519 ? ('ed25519' as const) : ('hmac' as const),
     }
-    await act({
+    const done = await act({
       about: body,
       run: async (key) => setMade(await call('createWebhookEndpoint', { body: body as typeof values, key, merchant })),
       done: 'The endpoint is created. Its secret is shown once.',
     })
+    if (!done) focusProblem()
   }
   async function leave(id: string) {
     setMade(undefined)

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/operations.ts'
 import { cache } from '../api/use-read.ts'
+import type { SignOf } from '../parts/sign.tsx'
 
 export type Endpoint = Schemas['WebhookEndpoint']
 export type Delivery = Schemas['WebhookDelivery']
@@ -82,7 +83,7 @@ const SIGNS = {
   enabled: ['●', 'good'],
   failing: ['▲', 'warn'],
   disabled: ['■', 'bad'],
-} as const satisfies Record<Endpoint['state'], readonly [string, string]>
+} as const satisfies Record<Endpoint['state'], SignOf>
 export const signOf = ({ state }: Endpoint) => SIGNS[state]
 
 const DELIVERY_SIGNS = {
@@ -90,7 +91,7 @@ const DELIVERY_SIGNS = {
   delivered: ['●', 'good'],
   failed: ['▲', 'bad'],
   cancelled: ['■', 'muted'],
-} as const satisfies Record<Delivery['state'], readonly [string, string]>
+} as const satisfies Record<Delivery['state'], SignOf>
 export const deliverySignOf = ({ state }: Pick<Delivery, 'state'>) => DELIVERY_SIGNS[state]
 
 const KINDS: Record<string, string> = {

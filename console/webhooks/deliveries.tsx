@@ -5,6 +5,7 @@ import { navigate } from '../app/navigation.ts'
 import { type ScreenProps, withQuery } from '../app/router.ts'
 import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
+import { Problem } from '../parts/form.tsx'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { useRepeat } from '../parts/use-repeat.ts'
@@ -81,7 +82,7 @@ export function Deliveries({ endpoint, query }: { endpoint: Endpoint; query: Scr
               </button>
             </div>
           )}
-          {problem && <p class="notice bad">{problem}</p>}
+          <Problem text={problem} />
           <DeliveryTable
             deliveries={data.data}
             selected={selected}

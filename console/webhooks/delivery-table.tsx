@@ -1,4 +1,5 @@
 import { Ago } from '../parts/ago.tsx'
+import { Sign } from '../parts/sign.tsx'
 import { When } from '../parts/when.tsx'
 import { type Delivery, deliverySignOf, resultOf } from './data.ts'
 
@@ -66,11 +67,10 @@ export function DeliveryTable({ deliveries, selected, onSelect }: DeliveryTableP
 }
 
 function State({ delivery }: { delivery: Delivery }) {
-  const [shape, tone] = deliverySignOf(delivery)
   return (
-    <span class={`status ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {delivery.state}
-    </span>
+    <Sign class="status" sign={deliverySignOf(delivery)}>
+      {delivery.state}
+    </Sign>
   )
 }
 

@@ -1,13 +1,16 @@
+import { FieldProblem } from '../parts/form.tsx'
 import { EVENTS, OBJECTS, objectWords } from './data.ts'
 
 interface EventChecksProps {
+  /** Of its first box, for what leads there. */
+  id: string
   types: ReadonlySet<string>
   problem: string | undefined
   onTypes: (types: Set<string>) => void
 }
 
 /** A checklist of events, with a box for each object that ticks all of its types. */
-export function EventChecks({ types, problem, onTypes }: EventChecksProps) {
+export function EventChecks({ id, types, problem, onTypes }: EventChecksProps) {
   const change = (names: readonly string[], checked: boolean) => {
     const next = new Set(types)
     for (const name of names) checked ? next.add(name) : next.delete(name)
@@ -16,17 +19,14 @@ export function EventChecks({ types, problem, onTypes }: EventChecksProps) {
   return (
     <fieldset aria-describedby={problem ? 'events-problem' : undefined}>
       <legend>Events to send</legend>
-      {problem && (
-        <p id="events-problem" class="bad">
-          {problem}
-        </p>
-      )}
-      {OBJECTS.map(([object, own]) => {
+      <FieldProblem id="events-problem" text={problem} />
+      {OBJECTS.map(([object, own], index) => {
         const chosen = own.filter((type) => types.has(type)).length
         return (
           <div key={object} class="group-checks">
             <label class="check">
               <input
+                id={index === 0 ? id : undefined}
                 type="checkbox"
                 checked={chosen === own.length}
                 ref={(box) => {

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { call } from '../api/call.ts'
-import { serverNow } from '../api/connection.ts'
 import { useWho } from '../app/who.ts'
 import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { Problem, SelectField } from '../parts/form.tsx'
@@ -28,12 +27,14 @@ export function Replay({ endpoint: { id }, onClose }: { endpoint: Endpoint; onCl
   const [count, setCount] = useState<number>()
 
   async function replay() {
-    // 30 days ago is too old a moment later.
-    const since = new Date(serverNow() - Number(hours) * HOUR + 60_000).toISOString()
-    const body = which === 'since' ? { since } : { failedSince: since }
     await act({
       about: [which, hours],
-      run: async (key) => setCount((await call('replayWebhooks', { params: { id }, body, key, merchant })).count),
+      run: async (key, firstAt) => {
+        // 30 days ago is too old a moment later.
+        const since = new Date(firstAt - Number(hours) * HOUR + 60_000).toISOString()
+        const body = which === 'since' ? { since } : { failedSince: since }
+        setCount((await call('replayWebhooks', { params: { id }, body, key, merchant })).count)
+      },
     })
     await readAgain()
   }

@@ -1,14 +1,14 @@
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
+import { Sign } from '../parts/sign.tsx'
 import { type Endpoint, problemOf, signOf, WEBHOOKS } from './data.ts'
 
 /** The API's word with shape and colour. */
 export function State({ endpoint }: { endpoint: Endpoint }) {
-  const [shape, tone] = signOf(endpoint)
   return (
-    <span class={`status ${tone}`}>
-      <span aria-hidden="true">{shape}</span> {endpoint.state}
-    </span>
+    <Sign class="status" sign={signOf(endpoint)}>
+      {endpoint.state}
+    </Sign>
   )
 }
 

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
-import { type CompellingEvidence, compellingEvidence } from '../../domain/assessment/compelling-evidence.ts'
+import {
+  type CompellingEvidence,
+  compellingEvidence,
+  compellingEvidenceApplies,
+} from '../../domain/assessment/compelling-evidence.ts'
 import { EVIDENCE_SIGNALS } from '../../domain/assessment/defaults.ts'
 import type { CardScheme } from '../../domain/chargeback.ts'
 import { claimedSignals } from '../../domain/data-points.ts'
@@ -20,12 +24,14 @@ export interface DataChange {
   cause?: Readonly<Record<string, string | readonly string[]>>
   /** Chargebacks that get a timeline row even if no name was added or removed, because a value changed. */
   touched?: readonly string[]
+  /** When the purchase was made, if the change is about one: it is no earlier purchase of chargebacks that were posted before. */
+  purchasedAt?: Date | null
 }
 
 /**
  * Recomputes what depends on the stored data of chargebacks: names of the data points present, whether a transaction
  * was joined, proven facts, then the decision. Call it in the transaction of each change of such data, removals
- * included. A constant number of statements.
+ * included. All that may name the data in their evidence want a package. A constant number of statements.
  * @returns the number of changed chargebacks
  */
 export function refreshChargebackData(
@@ -41,7 +47,8 @@ export function refreshChargebackData(
     const changes = all.flatMap((data) => {
       const next = dataOf(data, evidence.get(data.id)?.eligible ?? false)
       const changed = !same(data, next)
-      return changed || change.touched?.includes(data.id) ? [{ id: data.id, changed, ...next }] : []
+      const told = changed || (change.touched?.includes(data.id) ?? false)
+      return told || mayName(data, change) ? [{ id: data.id, changed, told, ...next }] : []
     })
     if (changes.length === 0) return 0
     await write(trx, changes, change)
@@ -51,6 +58,11 @@ export function refreshChargebackData(
     return changed.length
   })
 }
+
+/** Earlier purchases are evidence under one reason code alone; plays that name earlier payments look again by themselves. */
+const mayName = ({ postingDate, cardScheme, reasonCode }: ChargebackData, { purchasedAt }: DataChange) =>
+  purchasedAt === undefined ||
+  (compellingEvidenceApplies(cardScheme, reasonCode) && !(purchasedAt && postingDate && purchasedAt > postingDate))
 
 /** Compelling evidence of open chargebacks, by chargeback; at most one statement. */
 async function compellingEvidenceOf(
@@ -99,12 +111,11 @@ const same = (data: ChargebackData, next: Data) =>
 
 async function write(
   db: Database,
-  changes: (Data & { id: string; changed: boolean })[],
+  changes: (Data & { id: string; changed: boolean; told: boolean })[],
   { source, what, cause }: DataChange,
 ): Promise<void> {
-  const rows = changes.map(({ id, changed, dataPoints, isEnriched, signals }) => ({
-    id,
-    changed,
+  const rows = changes.map(({ id, changed, told, dataPoints, isEnriched, signals }) => ({
+    ...{ id, changed, told },
     data_points: dataPoints,
     is_enriched: isEnriched,
     signals,
@@ -112,7 +123,7 @@ async function write(
   await sql`
     with r as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
-        as r(id uuid, changed boolean, data_points text[], is_enriched boolean, signals text[])
+        as r(id uuid, changed boolean, told boolean, data_points text[], is_enriched boolean, signals text[])
     ), told as (
       insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)
       select c.merchant_uuid, c.id, ${source}, ${what},
@@ -121,7 +132,7 @@ async function write(
           'added', array(select unnest(r.data_points) except select unnest(c.data_points) order by 1),
           'removed', array(select unnest(c.data_points) except select unnest(r.data_points) order by 1))
           else '{}' end || ${JSON.stringify(cause ?? {})}::jsonb
-      from r join chargeback c using (id) order by c.id
+      from r join chargeback c using (id) where r.told order by c.id
     ), wanted as (
       update chargeback c set package_wanted_at = ${WANTED_NOW}
       from r where c.id = r.id and not r.changed and c.status = 'building_evidence'

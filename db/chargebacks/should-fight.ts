@@ -14,7 +14,7 @@ import { loadTerms } from './terms.ts'
 /**
  * Stores a client's decision whether to fight a chargeback, with author and time, and applies it. Until the next
  * decision it overrides scope rules, go-live date and account setting. Nothing happens at the PSP. The same decision
- * again changes nothing.
+ * again changes nothing, and is no act that a change of the chargeback would prevent.
  * @throws Refusal chargeback_not_found, or invalid with the code of the unmet precondition
  */
 export function decideShouldFight(
@@ -40,15 +40,15 @@ export function decideShouldFight(
       .forNoKeyUpdate()
       .executeTakeFirst()
     if (!locked) throw chargebackNotFound()
-    await asked.unchanged?.(trx)
     const before = await readState(trx, chargebackId)
     const terms = (await loadTerms(trx, [before.integrationId])).get(before.integrationId)
     const deactivated = [terms?.integrationDeactivation, terms?.merchantDeactivation].some(
       (one) => one && isDeactivated(one, { ...before, now }),
     )
     const refusal = shouldFightRefusal({ ...before, commands: before, deactivated, now })
+    if (!refusal && before.shouldFight === shouldFight) return
+    await asked.unchanged?.(trx)
     if (refusal) throw new Refusal('invalid', refusal.code, refusal.message)
-    if (before.shouldFight === shouldFight) return
     await sql`
       with told as (
         insert into timeline_event (merchant_uuid, chargeback_id, source, what, before, after)

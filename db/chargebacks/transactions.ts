@@ -59,6 +59,7 @@ export function upsertTransaction(
         // Not the PSP's transaction id: a shop's own id may be an e-mail address, and timeline rows are never deleted.
         cause: { transactionRecordId, fields: presentFields(record) },
         touched: touched.filter((one) => one.joined).map((one) => one.id),
+        purchasedAt: earliest([stored.transactionCreatedDate, merged.transactionCreatedDate].filter(isText)),
       },
     )
     return { transactionRecordId, created, changed: true }
@@ -105,6 +106,9 @@ function columnsOf(ring: KeyRing, recordId: string, record: TransactionRecord) {
 
 const withoutUndefined = (record: object) =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+
+const earliest = (dates: readonly string[]): Date | null =>
+  dates.length > 0 ? new Date(Math.min(...dates.map(Date.parse))) : null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

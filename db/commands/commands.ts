@@ -87,17 +87,26 @@ export async function openCommand(
  * Whether the same dispute is answered through another chargeback of ours: that one has a command that is open, or that
  * succeeded in the same round.
  */
+const answered = (
+  of: Record<'chargebackId' | 'source' | 'pspAccount' | 'reference' | 'round', unknown>,
+) => sql<boolean>`coalesce((select true from command k
+  where k.reference = ${of.reference} and k.source = ${of.source} and k.chargeback_id <> ${of.chargebackId}
+    and (k.psp_account in (${of.pspAccount}, ${UNCONFIRMED_ACCOUNT}) or ${of.pspAccount} = ${UNCONFIRMED_ACCOUNT})
+    and (k.status in ('created', 'inProgress') or (k.status = 'succeeded' and k.round = ${of.round})) limit 1), false)`
+
+/** Whether the dispute of chargeback `c`, of integration `i`, is answered elsewhere. */
+export const ANSWERED_ELSEWHERE = answered({
+  ...{ reference: sql`c.chargeback_id`, source: sql`i.source`, chargebackId: sql`c.id` },
+  ...{ pspAccount: sql`c.psp_account`, round: sql`c.round` },
+})
+
+/** The same for one chargeback. Call it in the scope of the system: the other chargeback may be another tenant's. */
 export async function answeredElsewhere(
   db: Database,
   { chargebackId, dispute, round }: { chargebackId: string; dispute: Dispute; round: number },
 ): Promise<boolean> {
-  const { source, pspAccount, reference } = dispute
   const { rows } = await sql<{ answered: boolean }>`
-    select exists (
-      select from command where reference = ${reference} and source = ${source} and chargeback_id <> ${chargebackId}
-        and (psp_account in (${pspAccount}, ${UNCONFIRMED_ACCOUNT}) or ${pspAccount} = ${UNCONFIRMED_ACCOUNT})
-        and (status in ('created', 'inProgress') or (status = 'succeeded' and round = ${round}))
-    ) as answered`.execute(db)
+    select ${answered({ ...dispute, chargebackId, round })} as answered`.execute(db)
   return rows[0]?.answered ?? false
 }
 

@@ -4,10 +4,7 @@ import { Refusal } from '../core/refusal.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { endCommand, lockCommand } from './command-ends.ts'
 import { loadCommand } from './commands.ts'
-import { closeOperations } from './psp-operations.ts'
-
-/** A call to a PSP has timed out after this long: RECOUP_COMMAND_TIMEOUT_MS is at most 120 s. */
-const CALL_SECONDS = 150
+import { closeOperations, isCalling } from './psp-operations.ts'
 
 /** A command in the background, as operators see it. */
 export interface Job {
@@ -112,11 +109,4 @@ export async function resolveJob(db: Database, { jobId, as, reason, ...by }: Res
     const [resolved] = await listJobs(trx, { jobId, limit: 1 })
     return resolved as Job
   })
-}
-
-async function isCalling(db: Database, jobId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from psp_operation where command_id = ${jobId} and state = 'submitting'
-      and last_sent_at > now() - make_interval(secs => ${CALL_SECONDS})`.execute(db)
-  return rows.length > 0
 }

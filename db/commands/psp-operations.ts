@@ -22,6 +22,8 @@ export interface PspOperation {
 
 export const REPLAYED = 'replayed'
 export const TAKEN = 'taken'
+/** A call to a PSP has timed out after this long: RECOUP_COMMAND_TIMEOUT_MS is at most 120 s. */
+const CALL_SECONDS = 150
 /** Outcomes of a confirmed effect: applied by a call by Recoup, or found at the PSP before any call. */
 export const APPLIED = 'applied'
 export const FOUND = 'found at the PSP'
@@ -153,14 +155,29 @@ export async function wasFound(db: Database, commandId: string): Promise<boolean
   return rows[0]?.found ?? false
 }
 
+interface OwnCall {
+  sent: boolean
+  taken: boolean
+  confirmed: boolean
+}
+
 /**
- * Whether a call of the command may have reached the PSP (`sent`: the ledger holds one that no read has ruled out), and
- * whether the PSP responded that it takes it (`taken`).
+ * Whether a call of the command may have reached the PSP (`sent`: the ledger holds one that no read has ruled out),
+ * whether the PSP responded that it takes it (`taken`), and whether a read has confirmed the effect (`confirmed`).
  */
-export async function ownCall(db: Database, commandId: string): Promise<{ sent: boolean; taken: boolean }> {
-  const { rows } = await sql<{ sent: boolean; taken: boolean }>`
-    select count(*) > 0 as sent, coalesce(bool_or(outcome = ${TAKEN}), false) as taken from psp_operation
+export async function ownCall(db: Database, commandId: string): Promise<OwnCall> {
+  const { rows } = await sql<OwnCall>`
+    select count(*) > 0 as sent, coalesce(bool_or(outcome = ${TAKEN}), false) as taken,
+      coalesce(bool_or(state = 'confirmed'), false) as confirmed from psp_operation
     where command_id = ${commandId} and effect similar to '(accept|submit):%'
       and state in ('submitting', 'unknown', 'confirmed')`.execute(db)
-  return rows[0] ?? { sent: false, taken: false }
+  return rows[0] ?? { sent: false, taken: false, confirmed: false }
+}
+
+/** Whether a call of the command may still be in flight. */
+export async function isCalling(db: Database, commandId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from psp_operation where command_id = ${commandId} and state = 'submitting'
+      and last_sent_at > now() - make_interval(secs => ${CALL_SECONDS})`.execute(db)
+  return rows.length > 0
 }

@@ -10,7 +10,7 @@ import { readSubmissions, submissionFields } from '../evidence/submission-reads.
 import { integrationFields } from '../integrations/integration-fields.ts'
 import { readIntegrations } from '../integrations/integrations.ts'
 import { readOwnMerchant } from '../merchants/merchant-list.ts'
-import { endpointFields } from '../webhooks/endpoint-fields.ts'
+import { reportedFields } from '../webhooks/endpoint-fields.ts'
 import { readReported } from '../webhooks/endpoints.ts'
 
 type Reader = (db: Database, merchantUuid: string, ids: readonly string[]) => Promise<Map<string, string>>
@@ -44,7 +44,7 @@ const READERS: Record<EventSubject, Reader> = {
       (row) => row,
     ),
   webhook_endpoint: async (db, merchantUuid, endpointIds) =>
-    byId(await readReported(db, { merchantUuid, endpointIds }), (row) => row.endpointId, endpointFields),
+    byId(await readReported(db, { merchantUuid, endpointIds }), (row) => row.endpointId, reportedFields),
 }
 
 /** Reads objects of one kind that the merchant has. */

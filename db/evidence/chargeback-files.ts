@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { EXHIBIT_KINDS, type ExhibitKind } from '../../domain/evidence/fact-catalogue.ts'
 import { fileCaption, fileHighlights, type Highlight } from '../../domain/evidence/file-metadata.ts'
-import { RECORDS } from '../chargebacks/joined-transactions.ts'
+import { DISPUTES, RECORDS } from '../chargebacks/joined-transactions.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
 
@@ -32,6 +32,27 @@ export const OWN_FILES = sql`(
   select f.file_id, 'transaction' from file f where f.merchant_uuid = c.merchant_uuid
     and f.transaction_reference = any(array[c.transaction_id, c.external_transaction_identifier]
       || array(select t.transaction_id from ${RECORDS})) and f.erased_at is null)`
+
+/**
+ * The chargebacks `c` that file `f` is for, by the same keys. One chargeback may be in the result twice. `offset 0` makes
+ * Postgres use the indexes of these keys, also without statistics.
+ */
+export const JOINED_CHARGEBACKS = sql`lateral (
+  select d.* from (select * from chargeback where id =
+    case when f.chargeback_reference ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then f.chargeback_reference::uuid end
+    offset 0) d where d.merchant_uuid = f.merchant_uuid
+  union all
+  select d.* from chargeback d where d.merchant_uuid = f.merchant_uuid and d.chargeback_id = f.chargeback_reference
+  union all
+  select d.* from chargeback d where d.merchant_uuid = f.merchant_uuid and d.transaction_id = f.transaction_reference
+  union all
+  select d.* from chargeback d
+    where d.merchant_uuid = f.merchant_uuid and d.external_transaction_identifier = f.transaction_reference
+  union all
+  select c.* from transaction_record t cross join ${DISPUTES}
+    where t.merchant_uuid = f.merchant_uuid and t.transaction_id = f.transaction_reference
+  offset 0
+) c`
 
 /** Files of a chargeback, newest first: its own, those of its transaction, those for all chargebacks of the merchant. */
 export async function filesOfChargeback(

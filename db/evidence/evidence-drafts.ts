@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import type { FurtherAnswer, LifecycleStage, PspStatus } from '../../domain/chargeback.ts'
 import type { AnswerStages } from '../../domain/evidence/answer-stages.ts'
@@ -30,11 +29,8 @@ export interface DraftRequest {
   contestStages(source: Source, secretType: SecretType): AnswerStages
 }
 
-/** Hours that dry runs are kept, so that support can look a response up. */
-const KEPT_HOURS = 24
-
 /**
- * Stores a dry run and deletes expired ones.
+ * Stores a dry run. It is kept for a day, so that support can look a response up.
  * @returns its id and source, and why the interface would refuse the submission now
  * @throws Refusal chargeback_not_found, file_not_found, too_many_files
  */
@@ -77,7 +73,6 @@ async function draftIn(db: Database, request: DraftRequest) {
     openCommand: await openCommand(db, chargebackId, row.round),
   })
   const planId = uuidv7()
-  await sql`delete from evidence_plan where requested_at < now() - make_interval(hours => ${KEPT_HOURS})`.execute(db)
   await db
     .insertInto('evidence_plan')
     .values({ plan_id: planId, merchant_uuid: merchantUuid, chargeback_id: chargebackId, file_id: fileId })

@@ -3,7 +3,7 @@ import { type CompellingEvidenceInput, compellingEvidence } from '../../domain/a
 import type { CardScheme } from '../../domain/chargeback.ts'
 import type { EarlierPurchases } from '../../domain/evidence/derive-facts.ts'
 import { earlierPayments, earlierPaymentsWindow } from '../../domain/evidence/earlier-payments.ts'
-import type { PointSource } from '../../domain/evidence/gather-facts.ts'
+import type { PointSource } from '../../domain/evidence/fact-catalogue.ts'
 import { playOf } from '../../domain/evidence/plays.ts'
 import { readDate, writeDay } from '../../domain/evidence/written-dates.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'

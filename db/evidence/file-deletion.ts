@@ -5,6 +5,8 @@ import { Refusal } from '../core/refusal.ts'
 import { daysAgo } from '../core/setting.ts'
 import { inTransaction } from '../core/transaction.ts'
 import { wantForFiles } from '../packages/wanted.ts'
+import { JOINED_CHARGEBACKS } from './chargeback-files.ts'
+import { DRY_RUNS_SINCE } from './dry-runs.ts'
 import { fileNotFound } from './files.ts'
 
 /** The PSP has decided the chargeback `c`: it can't be contested any more. */
@@ -73,6 +75,13 @@ export async function removeFiles(db: Database, fileIds: string[]): Promise<void
 }
 
 /**
+ * A chargeback that the PSP has not decided may enclose the file `f` as an exhibit. Which files its package encloses is
+ * sealed, and changes with each build, so that all of its files stay.
+ */
+const MAY_BE_ENCLOSED = sql<boolean>`
+  exists (select from ${JOINED_CHARGEBACKS} where c.merged_into is null and not ${DECIDED})`
+
+/**
  * The files past their retention period that no draft, open submission or open chargeback needs. Files for all
  * chargebacks of a merchant, such as policies, don't expire.
  */
@@ -83,7 +92,8 @@ export async function expiredFiles(db: Database, fileIds: string[]): Promise<str
     where f.file_id = any(${fileIds}::uuid[]) and f.erased_at is null and not f.merchant_wide
       and f.origin = 'uploaded'
       and f.created_at < ${daysAgo('a', 'unusedFileDays')}
-      and not exists (select from evidence_plan p where p.file_id = f.file_id)
+      and not exists (select from evidence_plan p where p.file_id = f.file_id and p.requested_at > ${DRY_RUNS_SINCE})
+      and not ${MAY_BE_ENCLOSED}
       and not exists (select from ${SUBMISSIONS} where e.file_id = f.file_id and case
         when k.status = 'failed' then k.requested_at >= ${daysAgo('a', 'unusedFileDays')}
         else k.status <> 'succeeded' or not ${DECIDED} or ${DECIDED_AT} >= ${daysAgo('a', 'closedFileDays')} end)`.execute(

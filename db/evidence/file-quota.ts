@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { setting } from '../core/setting.ts'
+import { DRY_RUNS_SINCE } from './dry-runs.ts'
 
 /**
  * Refuses a file that would exceed the quota of the merchant's account.
@@ -49,7 +50,8 @@ export async function requireFileLimit(
       select count(*)::int from (
         select e.file_id from command k join evidence_submission e on e.command_id = k.command_id
           where k.chargeback_id = ${chargebackId}
-        union select file_id from evidence_plan where chargeback_id = ${chargebackId}
+        union select file_id from evidence_plan
+          where chargeback_id = ${chargebackId} and requested_at > ${DRY_RUNS_SINCE}
       ) named where file_id <> ${fileId}) as others
     from merchant m join account a on a.account_id = m.account_id where m.merchant_uuid = ${merchantUuid}`.execute(db)
   const [found] = rows

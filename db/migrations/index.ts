@@ -37,6 +37,8 @@ import * as settingEvents from './0039-setting-events.ts'
 import * as sweepIndexes from './0040-sweep-indexes.ts'
 import * as packageBuild from './0042-package-build.ts'
 import * as outOfScopeIndex from './0043-out-of-scope-index.ts'
+import * as packagesAgain from './0044-packages-again.ts'
+import * as deliveriesOfAccounts from './0045-deliveries-of-accounts.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -86,4 +88,6 @@ export const migrations: Record<string, Step> = {
   '0040-sweep-indexes': sweepIndexes,
   '0042-package-build': packageBuild,
   '0043-out-of-scope-index': outOfScopeIndex,
+  '0044-packages-again': packagesAgain,
+  '0045-deliveries-of-accounts': deliveriesOfAccounts,
 }

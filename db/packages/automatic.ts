@@ -2,8 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { type AutomaticPolicy, automaticPolicy } from '../../domain/evidence/package/automatic-policy.ts'
 import type { AutomaticFacts } from '../../domain/evidence/package/blockers.ts'
 import type { SecretType, Source } from '../../domain/integration.ts'
+import { ANSWERED_ELSEWHERE } from '../commands/commands.ts'
 import type { Database } from '../core/connect.ts'
-import { STALE } from './freezing.ts'
+import { inScope } from '../core/scope.ts'
+import { DRY_RUNS_SINCE } from '../evidence/dry-runs.ts'
+import { STALE } from './wanted.ts'
 
 /** A chargeback as the automatic submission sees it. */
 export interface AutomaticCase {
@@ -32,20 +35,20 @@ type Row = Omit<AutomaticFacts, 'built'> &
 /** The mode that applies to merchant `m` of account `a`. */
 const MODE = sql<string>`coalesce(m.automatic_submission ->> 'mode', a.settings -> 'automaticSubmission' ->> 'mode')`
 
-/** The client tried out a file of its own: it prepares its own answer. */
+/** The client has lately tried out a file of its own: it prepares its own answer. */
 const CLIENT_FILE = sql<boolean>`exists (select from evidence_plan e
   cross join lateral (select origin from file where file_id = e.file_id limit 1) f
-  where e.chargeback_id = c.id and f.origin = 'uploaded')`
+  where e.chargeback_id = c.id and e.requested_at > ${DRY_RUNS_SINCE} and f.origin = 'uploaded')`
 
 /** @param which a table `c` of chargebacks, and what follows after it. Each is looked up row by row, also without statistics. */
-const cases = (now: Date, which: { from: RawBuilder<unknown>; rest: RawBuilder<unknown> }) => sql<Row>`
+const cases = (which: { from: RawBuilder<unknown>; rest: RawBuilder<unknown> }) => sql<Row>`
   select c.id as "chargebackId", c.merchant_uuid as "merchantUuid", c.psp, i.source, i.secret_type as "secretType", c.round,
     c.status, c.psp_status as "pspStatus", c.lifecycle_stage as "lifecycleStage", c.due_date as "dueDate",
     c.due_date::text as "dueText", c.currency,
     c.amount_minor as "amountMinor", c.amount_exponent as "amountExponent", c.should_fight as "shouldFight",
     c.roi_recommendation as recommendation, i.status as "integrationStatus", c.automatic_hold as held,
     exists (select from command k where k.chargeback_id = c.id and k.round = c.round) as "hasCommand",
-    ${CLIENT_FILE} as "hasClientFile", ${STALE(now)} as stale,
+    ${ANSWERED_ELSEWHERE} as "answeredElsewhere", ${CLIENT_FILE} as "hasClientFile", ${STALE} as stale,
     p.package_id as "packageId", p.file_id as "fileId",
     case when p.package_id is not null then json_build_object('refused', p.state = 'refused', 'play', p.play, 'completeness', p.completeness,
       'requiredMissing', p.required_missing, 'contradicted', p.contradicted, 'manualOnly', p.manual_only) end as built,
@@ -67,15 +70,19 @@ function toCase({ built, ofAccount, ofMerchant, ...row }: Row): AutomaticCase {
   return { ...about, facts: { ...facts, built }, policy: automaticPolicy(ofAccount, ofMerchant) }
 }
 
+/** The connection through which a dispute is answered may be another tenant's. */
+const ofAnyTenant = <T>(read: () => T): T => inScope('system', read)
+
 /** One chargeback, whatever its policy; null when the merchant has none with this id. */
 export async function readAutomaticCase(
   db: Database,
-  { merchantUuid, chargebackId, now }: { merchantUuid: string; chargebackId: string; now: Date },
+  { merchantUuid, chargebackId }: { merchantUuid: string; chargebackId: string },
 ): Promise<AutomaticCase | null> {
-  const { rows } = await cases(now, {
+  const one = cases({
     from: sql`chargeback c`,
     rest: sql`where c.id = ${chargebackId} and c.merchant_uuid = ${merchantUuid}`,
-  }).execute(db)
+  })
+  const { rows } = await ofAnyTenant(() => one.execute(db))
   return rows[0] ? toCase(rows[0]) : null
 }
 
@@ -85,12 +92,13 @@ export async function openCases(
   { merchantUuid, now, limit }: { merchantUuid: string; now: Date; limit: number },
 ): Promise<AutomaticCase[]> {
   const due = sql`(case when due_date is null then 'infinity' else due_date end)`
-  const { rows } = await cases(now, {
+  const open = cases({
     from: sql`(select * from chargeback
       where merchant_uuid = ${merchantUuid} and psp_status = 'needs_response' and merged_into is null
         and ${due} > ${now} and ${due} < 'infinity' order by ${due}, id limit ${limit}) c`,
     rest: sql`order by c.due_date, c.id`,
-  }).execute(db)
+  })
+  const { rows } = await ofAnyTenant(() => open.execute(db))
   return rows.map(toCase)
 }
 
@@ -132,7 +140,7 @@ export async function automaticCases(
           ${place}
         order by c.due_date, c.id limit ${limit}) d
       order by d.due_date, d.id limit ${limit}
-    ) ${cases(now, {
+    ) ${cases({
       from: sql`due cross join lateral (select * from chargeback where id = due.id limit 1) c`,
       rest: sql`order by due.due_date, due.id`,
     })}`.execute(db)

@@ -29,7 +29,6 @@ export interface Draft {
 interface Asked {
   merchantUuid: string
   chargebackId: string
-  now: Date
 }
 
 /**

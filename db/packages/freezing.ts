@@ -5,7 +5,7 @@ import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
 import { type KeyRing, open, sealContext } from '../core/seal.ts'
 import { fileNotFound, holdFile } from '../evidence/files.ts'
-import { OUT_OF_DATE } from './wanted.ts'
+import { STALE } from './wanted.ts'
 
 /** A package as a submission finds it. The chargeback's row is locked. */
 export interface SubmittedPackage {
@@ -14,26 +14,18 @@ export interface SubmittedPackage {
   upToDate: boolean
 }
 
-/** Data of chargeback `c` has changed and is not in the package. One that is built again later for other reasons is not stale. */
-export const STALE = (now: Date) => sql<boolean>`(${OUT_OF_DATE} and coalesce(c.package_wanted_at <= ${now}, true))`
-
 /**
  * The package whose file it is; null for a file that was uploaded.
  * @throws Refusal file_not_found for the package of another chargeback
  */
 export async function packageOfFile(
   db: Database,
-  {
-    merchantUuid,
-    chargebackId,
-    fileId,
-    now,
-  }: Record<'merchantUuid' | 'chargebackId' | 'fileId', string> & { now: Date },
+  { merchantUuid, chargebackId, fileId }: Record<'merchantUuid' | 'chargebackId' | 'fileId', string>,
 ): Promise<SubmittedPackage | null> {
   if (!isUuid(fileId)) return null
   const { rows } = await sql<SubmittedPackage & { chargebackId: string }>`
     select p.package_id as "packageId", p.chargeback_id as "chargebackId",
-      p.round = c.round and p.state in ('current', 'frozen') and not ${STALE(now)} and not exists (
+      p.round = c.round and p.state in ('current', 'frozen') and not ${STALE} and not exists (
         select from evidence_package later where later.chargeback_id = p.chargeback_id and later.round = p.round
           and later.version > p.version) as "upToDate"
     from evidence_package p join chargeback c on c.id = p.chargeback_id

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { v7 as uuidv7 } from 'uuid'
 import { BUILD_VERSION } from '../../domain/evidence/package/build-version.ts'
 import type { PackageContent, PackageSummary } from '../../domain/evidence/package/package-content.ts'
+import { lockChargebacks } from '../chargebacks/chargebacks.ts'
 import type { Database } from '../core/connect.ts'
 import { type KeyRing, open, seal, sealContext } from '../core/seal.ts'
 import { inTransaction } from '../core/transaction.ts'
@@ -10,7 +11,7 @@ import { personHashes } from '../erasure/persons.ts'
 import { removeFiles } from '../evidence/file-deletion.ts'
 import { insertFile, type NewFile } from '../evidence/files.ts'
 import { openContent } from './freezing.ts'
-import type { BuildOrder } from './wanted.ts'
+import { type BuildOrder, readBuildOrder } from './wanted.ts'
 
 export interface BuiltPackage {
   /** SHA-256 of everything that it is made of, hex. */
@@ -23,18 +24,18 @@ export interface BuiltPackage {
   place: string | null
   /** Why nothing could be built, as a sentence. */
   refused: string | null
-  /** What had no room, by id or name. */
+  /** Files, fields, sentences and tables that are left out or cut, by id or name. */
   dropped: string[]
-  /** Minutes after which it is built again in any case, because a limit had to be assumed; null: never. */
+  /** Minutes after which it is built again although no data changed; null: never. */
   againInMinutes: number | null
 }
 
-/** `changed`: data has changed meanwhile, and the package is not stored. */
+/** `changed`: data has changed, a file is gone or a command was sent meanwhile, and the package is not stored. */
 export type Stored = 'built' | 'refused' | 'unchanged' | 'changed'
 
 /**
- * Stores a package with its file and its timeline row, unless its chargeback has changed since the order was read. The one
- * before is superseded, and its file deleted.
+ * Stores a package with its file and its timeline row, unless its chargeback has changed or was answered since the order was
+ * read, or a file that it encloses is gone. The one before is superseded, and its file deleted.
  */
 export function storePackage(db: Database, ring: KeyRing, order: BuildOrder, built: BuiltPackage): Promise<Stored> {
   return inTransaction(db, async (trx) => {
@@ -43,6 +44,7 @@ export function storePackage(db: Database, ring: KeyRing, order: BuildOrder, bui
       await noteBuilt(trx, order, built)
       return 'unchanged'
     }
+    if (!(await holdFiles(trx, order, built.content))) return 'changed'
     if (await keepSame(trx, ring, order, built)) {
       await noteBuilt(trx, order, built)
       return 'unchanged'
@@ -108,13 +110,30 @@ const summaryColumns = ({ play, playbook, completeness, requiredMissing, kept, .
   ...{ required_missing: requiredMissing, manual_only: flags.manualOnly, contradicted: flags.contradicted },
 })
 
-/** Locks the chargeback's row, so that data, commands and erasures wait or have come first. */
-async function holds(db: Database, { chargebackId, round, wantedAt }: BuildOrder): Promise<boolean> {
-  const { rows } = await sql<{ same: boolean }>`
-    select c.package_wanted_at is not distinct from ${wantedAt}::timestamptz and c.round = ${round}
-      and c.status = 'building_evidence' as same
-    from chargeback c where c.id = ${chargebackId} for no key update`.execute(db)
-  return rows[0]?.same ?? false
+/**
+ * Locks the chargeback's row, so that data, commands and erasures wait or have come first. What they did is read by a
+ * second statement: one that waits for a lock sees other tables as they were before.
+ */
+export async function holds(db: Database, { chargebackId, round, wantedAt }: BuildOrder): Promise<boolean> {
+  await lockChargebacks(db, [chargebackId])
+  const order = await readBuildOrder(db, chargebackId)
+  return order !== null && order.round === round && order.wantedAt === wantedAt
+}
+
+/**
+ * Locks the files that the package encloses and the one that it replaces, in the order of their ids, as an erasure does.
+ * @returns false when one was erased, or an enclosed one has expired: its pages must not be stored
+ */
+async function holdFiles(db: Database, { chargebackId }: BuildOrder, { exhibits }: PackageContent): Promise<boolean> {
+  const { rows: replaced } = await sql<{ fileId: string | null }>`
+    select file_id as "fileId" from evidence_package where chargeback_id = ${chargebackId} and state in ('current', 'refused')
+    for no key update`.execute(db)
+  const fileIds = [...exhibits, ...replaced].flatMap(({ fileId }) => fileId ?? [])
+  const { rows } = await sql<{ fileId: string; erased: boolean }>`
+    select file_id as "fileId", erased_at is not null as erased from file where file_id = any(${fileIds}::uuid[])
+    order by file_id for share`.execute(db)
+  const found = new Set(rows.map(({ fileId }) => fileId))
+  return rows.every(({ erased }) => !erased) && exhibits.every(({ fileId }) => found.has(fileId))
 }
 
 async function supersede(db: Database, { chargebackId }: BuildOrder): Promise<void> {
@@ -185,11 +204,14 @@ async function indexExhibits(db: Database, fileId: string, { exhibits }: Package
     where f.file_id = ${fileId}`.execute(db)
 }
 
-/** The package answers the change of the order. Its limits may be known later: then it is wanted again. */
-async function noteBuilt(db: Database, { chargebackId }: BuildOrder, { againInMinutes }: BuiltPackage): Promise<void> {
+/** The package answers the change of the order. */
+export async function noteBuilt(
+  db: Database,
+  { chargebackId }: BuildOrder,
+  { againInMinutes }: Pick<BuiltPackage, 'againInMinutes'>,
+): Promise<void> {
   await sql`
     update chargeback c set package_build = ${BUILD_VERSION}, package_at = coalesce(c.package_wanted_at, clock_timestamp()),
-      package_wanted_at = case when ${againInMinutes}::int is null then c.package_wanted_at
-        else clock_timestamp() + make_interval(mins => ${againInMinutes}::int) end
+      package_again_at = clock_timestamp() + make_interval(mins => ${againInMinutes}::int)
     where c.id = ${chargebackId}`.execute(db)
 }

@@ -10,7 +10,10 @@ import type { Database } from '../core/connect.ts'
  */
 
 /** Chargeback `c` has changed since its package was built, or has none. The condition of an index. */
-export const OUT_OF_DATE = sql<boolean>`(c.package_at is null or c.package_wanted_at > c.package_at)`
+const OUT_OF_DATE = sql<boolean>`(c.package_at is null or c.package_wanted_at > c.package_at)`
+
+/** The package of chargeback `c` does not say what its data says. Times of Postgres alone, so that no clock can be behind. */
+export const STALE = sql<boolean>`(${OUT_OF_DATE} is true)`
 
 /** Time of the change, for chargeback `c`. */
 export const WANTED_NOW: RawBuilder<Date> = sql`next_package_wanted(c.package_wanted_at, c.package_at)`
@@ -102,6 +105,20 @@ export async function wantedPackages(
   return rows
 }
 
+/** Chargebacks to build for because it is time to look again, although their data is the same, the earliest time first. */
+export async function againPackages(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<{ chargebackId: string; merchantUuid: string }[]> {
+  const { rows } = await sql<{ chargebackId: string; merchantUuid: string }>`
+    select c.id as "chargebackId", c.merchant_uuid as "merchantUuid" from chargeback c
+    where c.status = 'building_evidence' and c.package_again_at <= ${now} and c.merged_into is null and not ${STALE}
+      and not ${ANSWERED}
+    order by c.package_again_at, c.id limit ${limit}`.execute(db)
+  return rows
+}
+
 /** The package of chargeback `c` was made by a former version of the build. The condition of an index. */
 const OUTDATED = sql<boolean>`(c.package_at is not null and coalesce(c.package_build, 0) < ${BUILD_VERSION})`
 
@@ -132,15 +149,17 @@ export interface BuildOrder {
   round: number
   /** The last change, as text, because a `Date` has milliseconds; null when it never changed since it was stored. */
   wantedAt: string | null
+  /** Whether the package lacks that change. */
+  stale: boolean
 }
 
 /** Null when there is nothing to build (any more). */
 export async function readBuildOrder(db: Database, chargebackId: string): Promise<BuildOrder | null> {
   const { rows } = await sql<BuildOrder>`
     select c.id as "chargebackId", c.merchant_uuid as "merchantUuid", m.account_id as "accountId",
-      c.integration_id as "integrationId", c.chargeback_id as reference, c.round, c.package_wanted_at::text as "wantedAt"
+      c.integration_id as "integrationId", c.chargeback_id as reference, c.round, c.package_wanted_at::text as "wantedAt", ${STALE} as stale
     from chargeback c join merchant m on m.merchant_uuid = c.merchant_uuid
     where c.id = ${chargebackId} and c.status = 'building_evidence' and not ${ANSWERED}
-      and (${OUT_OF_DATE} or ${OUTDATED} and not ${FROZEN})`.execute(db)
+      and (${OUT_OF_DATE} or c.package_again_at is not null or ${OUTDATED} and not ${FROZEN})`.execute(db)
   return rows[0] ?? null
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { DELIVERY_DAYS } from '../../domain/webhooks/endpoint.ts'
 import type { Database } from '../core/connect.ts'
 import { daysAgo } from '../core/setting.ts'
+import { DRY_RUNS_SINCE } from '../evidence/dry-runs.ts'
 import { DECIDED, DECIDED_AT, expiredFiles, removeFiles } from '../evidence/file-deletion.ts'
 import { expirePackages } from '../packages/expiry.ts'
 import { NOTE_TYPE, POSTED_TYPE } from '../polling/notifications.ts'
@@ -130,6 +131,16 @@ export const RETAINED: Record<string, Retained> = {
     // Rows that stay are not told apart: those of submissions stay for ever, without their content.
     return { last: rows.at(-1)?.packageId ?? null, deleted, oldestAt: null }
   },
+
+  evidence_plan: (db, { after, limit }) =>
+    slice(db, {
+      rows: sql`select plan_id, requested_at as at, plan_id::text as key from evidence_plan
+        where plan_id > ${after ?? FIRST_ID} order by plan_id limit ${limit}`,
+      order: sql`plan_id`,
+      judged: sql``,
+      expired: sql`t.at <= ${DRY_RUNS_SINCE}`,
+      gone: sql`delete from evidence_plan p using judged j where j.expired and p.plan_id = j.plan_id returning 1`,
+    }),
 
   // A row for each address that ever sent a request; they are small.
   request_count: (db, { after, limit }) =>

@@ -8,6 +8,7 @@ export type SettingChange =
   | 'polls paused'
   | 'polls resumed'
   | 'integration deactivation requested'
+  | 'merchant deactivation requested'
   | 'automatic submission changed'
 
 export interface SettingEvent {

@@ -28,13 +28,13 @@ export async function listDeliveries(
   owner: EndpointOwner,
   which: { endpointId: string; state?: DeliveryState | undefined; before?: bigint | undefined; limit: number },
 ): Promise<DeliveryRecord[]> {
-  const { endpointId, state = null, before = null, limit } = which
+  const { endpointId, state, before = null, limit } = which
   await readEndpoint(db, owner, endpointId)
   const { rows } = await sql<DeliveryRecord>`
     select delivery_id as "deliveryId", event_id as "eventId", type, state, replayed, created_at as "createdAt",
       finished_at as "finishedAt", case when state = 'pending' then next_attempt_at end as "nextAttemptAt", tries
     from webhook_delivery
-    where endpoint_id = ${endpointId} and (${state}::text is null or state = ${state})
+    where endpoint_id = ${endpointId} ${state === undefined ? sql`` : sql`and state = ${sql.lit(state)}`}
       and (${before}::bigint is null or delivery_id < ${before})
     order by delivery_id desc limit ${limit + 1}`.execute(db)
   return rows

@@ -10,6 +10,7 @@ import {
 import { FAILING_AFTER } from '../../domain/webhooks/retries.ts'
 import type { Database } from '../core/connect.ts'
 import { Refusal } from '../core/refusal.ts'
+import { inScope } from '../core/scope.ts'
 import { type KeyRing, seal, sealContext } from '../core/seal.ts'
 
 /** Whose endpoints: one merchant's, or those of the account for all its merchants. */
@@ -106,15 +107,26 @@ export async function readEndpoint(db: Database, owner: EndpointOwner, endpointI
   return rows[0]
 }
 
-/** Endpoints that an event is about: of the merchant, or of its account for all merchants. */
+/** @see readReported */
+export interface ReportedEndpoint extends EndpointRecord {
+  /** It is of all merchants of the account. */
+  ofAccount: boolean
+}
+
+/**
+ * Endpoints that an event is about: of the merchant, or of its account for all merchants. The latter are not in the scope
+ * of a merchant, whose log has the event.
+ */
 export async function readReported(
   db: Database,
   { merchantUuid, endpointIds }: { merchantUuid: string; endpointIds: readonly string[] },
-): Promise<EndpointRecord[]> {
-  const { rows } = await sql<EndpointRecord>`
-    select ${COLUMNS} from merchant m join webhook_endpoint w on w.account_id = m.account_id
+): Promise<ReportedEndpoint[]> {
+  const { rows } = await inScope('system', () =>
+    sql<ReportedEndpoint>`
+    select ${COLUMNS}, w.merchant_uuid is null as "ofAccount" from merchant m join webhook_endpoint w on w.account_id = m.account_id
       and (w.merchant_uuid = m.merchant_uuid or w.merchant_uuid is null)
-    where m.merchant_uuid = ${merchantUuid} and w.endpoint_id = any(${[...endpointIds]}::uuid[])`.execute(db)
+    where m.merchant_uuid = ${merchantUuid} and w.endpoint_id = any(${[...endpointIds]}::uuid[])`.execute(db),
+  )
   return rows
 }
 

@@ -129,20 +129,40 @@ export function linkedPurchases({ disputed, earlier }: Pick<CompellingEvidenceIn
   )
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : '')
+
+/** A postal code between commas, or after its state: `LS1 4DY`, `IL 62701`, `1012 AB`. Its digits are no house number. */
+const POSTAL_CODE = /,\s*(?:[A-Z]{2,3} )?[A-Z]{0,2}\d[A-Z\d]{0,7}(?:[ -](?:[A-Z]?\d[A-Z\d]{1,4}|[A-Z]{2}))?\s*(?=,|$)/g
+
+/**
+ * Whether it names more than a city, alone or with its country or postal code: a parcel needs a house. Houses of some countries
+ * have names, and streets no numbers.
+ */
+export const isFullAddress = (text: string): boolean =>
+  /\p{N}/u.test(text.replaceAll(POSTAL_CODE, '')) || /,.+,/.test(text)
+
+/** Parts of the delivery address, in the order in which they are written. */
+export const SHIPPING_PARTS = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map(
+  (part) => `transactionShippingTo${part}`,
+)
+
+/** The delivery address as one text, also from its parts; empty if it is not full. */
+export function shippingAddressOf(fields: Fields): string {
+  const whole = textOf(fields[SAID.shippingAddress])
+  if (isFullAddress(whole)) return whole
+  const parts = SHIPPING_PARTS.map((part) => textOf(fields[part]))
+  return parts[0] && parts[3] ? parts.filter(Boolean).join(', ') : ''
+}
+
 /** Identifiers of the customer in a purchase, normalised for comparison. */
 function elementsOf(fields: Fields): Map<Element, string> {
-  const text = (name: string) => {
-    const value = fields[name]
-    return typeof value === 'string' ? value.trim().replace(/\s+/g, ' ') : ''
-  }
-  const parts = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map((part) => text(`transactionShippingTo${part}`))
-  const address = text(SAID.shippingAddress) || (parts[0] && parts[3] ? parts.filter(Boolean).join(' ') : '')
+  const text = (name: string) => textOf(fields[name])
   const found: [Element, string][] = [
     ['ipAddress', text(SAID.ipAddress).toLowerCase()],
     ['deviceId', text(SAID.deviceId)],
     [
       'shippingAddress',
-      address
+      shippingAddressOf(fields)
         .toLowerCase()
         .replace(/[\s,.;#-]+/g, ' ')
         .trim(),

@@ -1,7 +1,12 @@
 /** Control characters except tab and line feed, bidirectional overrides and isolates, lone surrogates. */
 const UNPRINTABLE = /(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu
 /** 13 to 19 digits, also in groups with spaces or hyphens between them. */
-const DIGITS = /(?<![\d])\d(?:[ -]?\d){12,18}(?![\d])/g
+const DIGITS = /(?<!\d)\d(?:[ \u00a0-]?\d){12,18}(?!\d)/g
+const GROUPS_OF_DIGITS = /(?<!\d)\d+(?:[ \u00a0-]\d+)+/g
+/** Groups as on a card, with dots: dates, amounts, network addresses and versions have shorter or fewer ones. */
+const GROUPS_WITH_DOTS = /(?<!\d)\d{4,6}(?:\.\d{4,6})+(?:\.\d{1,3})?(?!\d)/g
+/** Groups of a card number next to other numbers: nobody writes more than five. */
+const MOST_GROUPS = 5
 
 /** The code on the card's back behind its name, and the number of a passport: nobody may send them to a PSP. */
 const NAMED_SECRETS = [
@@ -15,10 +20,35 @@ export const printable = (text: string): string => text.replaceAll(/\r\n?/g, '\n
 /** Printable text with card numbers cut to their last four digits, and without security codes and passport numbers. */
 export function cleanText(text: string): string {
   const named = NAMED_SECRETS.reduce((left, secret) => left.replaceAll(secret, '•••'), printable(text))
-  return named.replaceAll(DIGITS, (found) => {
-    const digits = found.replaceAll(/\D/g, '')
-    return passesLuhn(digits) ? `•••• ${digits.slice(-4)}` : found
-  })
+  return named
+    .replaceAll(GROUPS_WITH_DOTS, withoutCards)
+    .replaceAll(GROUPS_OF_DIGITS, withoutCards)
+    .replaceAll(DIGITS, (found) => (passesLuhn(found.replaceAll(/\D/g, '')) ? lastDigits(found) : found))
+}
+
+const lastDigits = (number: string) => `•••• ${number.replaceAll(/\D/g, '').slice(-4)}`
+
+/** Other numbers may stand next to a card number: a date, or the month in which it expires. */
+function withoutCards(run: string): string {
+  // Groups of digits at even places, separators between them.
+  const parts = run.split(/([ \u00a0.-])/)
+  let text = ''
+  for (let at = 0; at < parts.length; ) {
+    const end = at % 2 === 0 ? endOfCard(parts, at) : null
+    text += end === null ? parts[at] : lastDigits(parts.slice(at, end).join(''))
+    at = end ?? at + 1
+  }
+  return text
+}
+
+/** The place after the card number that begins here; null if none does. */
+function endOfCard(parts: readonly string[], from: number): number | null {
+  let digits = ''
+  for (let at = from; at < parts.length && at < from + 2 * MOST_GROUPS; at += 2) {
+    digits += parts[at]
+    if (isCardNumber(digits)) return at + 1
+  }
+  return null
 }
 
 /** Card numbers by first digits and length, because one tracking number in ten passes the Luhn check by chance. */
@@ -27,7 +57,7 @@ const CARD =
 
 /** Whether an identifier is a card number. Identifiers are never shortened, so such a one must not be used. */
 export function isCardNumber(text: string): boolean {
-  const digits = text.replaceAll(/[ -]/g, '')
+  const digits = text.replaceAll(/[ \u00a0.-]/g, '')
   return CARD.test(digits) && digits.length <= 19 && passesLuhn(digits)
 }
 

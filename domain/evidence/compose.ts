@@ -1,10 +1,19 @@
 import type { PlaybookFault } from './check-playbooks.ts'
 import { deriveFacts, type History } from './derive-facts.ts'
-import { type ExhibitKind, type FactName, settableNames } from './fact-catalogue.ts'
-import { type Facts, gatherFacts, type PointSource, type Warning } from './gather-facts.ts'
+import { type ExhibitKind, type FactName, type PointSource, settableNames } from './fact-catalogue.ts'
+import { type Facts, gatherFacts, type Warning } from './gather-facts.ts'
+import { isEmpty } from './one-source.ts'
 import { type EffectivePlaybook, effectivePlaybook, type Overrides } from './overrides.ts'
 import { OVERLAYS, playbookOf } from './playbooks/index.ts'
-import type { Ask, OverlayId, Playbook, PlayId, Statement, Weight } from './playbooks/playbook.ts'
+import {
+  type Ask,
+  listsFor,
+  type OverlayId,
+  type Playbook,
+  type PlayId,
+  type Statement,
+  type Weight,
+} from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 import { parseSentence, renderSentence } from './templates.ts'
 import { excludeContradictions } from './warnings/contradictions.ts'
@@ -55,7 +64,7 @@ export interface Composition {
   /** Whether a person has to decide. */
   manualOnly: boolean
   warnings: Warning[]
-  /** For operators: sentences of the account that can't be used, by path. Recoup's own are said instead. */
+  /** Sentences of the account that can't be used, by path. Recoup's own are said instead. */
   overrideFaults: PlaybookFault[]
   facts: Facts
 }
@@ -77,18 +86,28 @@ export function composeEvidence(input: EvidenceInput): Composition {
       composeStatement(statement, facts, new Set(given.excluded), exhibits, input.mark),
     ),
   )
+  const completeness = completenessOf(listsFor(chosen, input.claim), facts, exhibits)
   const unknown: Warning = { code: 'unknown_reason', facts: [], message: 'The reason of the dispute is not known.' }
   return {
     play,
     playbook: versionsOf(playbook),
     overlays: overlays.map(versionsOf),
-    ...completenessOf(chosen.asks, facts, exhibits),
+    ...completeness,
+    missing: [...completeness.missing, ...pictureOf(input)],
     statements: composed.flatMap(({ statements }) => statements),
     manualOnly: chosen.manualOnly ?? false,
     warnings: [...given.warnings, ...(known ? [] : [unknown]), ...playWarnings(play, facts, input.now)],
     overrideFaults: composed.flatMap(({ faults }) => faults),
     facts,
   }
+}
+
+/** Links are never followed, because they may lead into the operator's network: the picture has to be uploaded. */
+function pictureOf({ sources, exhibits }: EvidenceInput): string[] {
+  const isLinked = sources.some(({ points }) => !isEmpty(points.transactionVerificationCustomerPicture))
+  return isLinked && !exhibits.includes('photo')
+    ? ['a file of kind photo with the picture of transactionVerificationCustomerPicture: links are not followed']
+    : []
 }
 
 const versionsOf = <Id extends string>({ id, version, override }: EffectivePlaybook<Id>): PlaybookVersions<Id> => ({

@@ -1,3 +1,4 @@
+import { shippingAddressOf } from '../assessment/compelling-evidence.ts'
 import {
   cardReadOf,
   isAddressMatch,
@@ -6,12 +7,12 @@ import {
   threeDsResultOfEci,
 } from './check-results.ts'
 import { cleanText, excerpt, printable } from './clean-text.ts'
-import type { FactName } from './fact-catalogue.ts'
+import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
 import type { Fact, Facts, FactValue } from './gather-facts.ts'
 import { type Correspondence, wordsOf } from './structures/correspondence.ts'
 import type { OrderItems } from './structures/order-items.ts'
 import { logAnchor, shortLog } from './texts/activity-log.ts'
-import { isAfterInstant, isBefore, readDate, type WrittenDate } from './written-dates.ts'
+import { isAfterInstant, isBefore, isDaysBefore, readDate, type WrittenDate } from './written-dates.ts'
 import { type WrittenMoney, writeMoney } from './written-money.ts'
 
 /** Earlier purchases with the same customer identifiers, such as the IP address, device or account. */
@@ -33,17 +34,22 @@ export interface History {
   now: Date
 }
 
+const ADDRESS = 'transactionShippingToFullShippingAddress'
 /** Visa's identifiers; the e-mail address is none of them. */
 const IDENTIFIERS: Readonly<Record<string, string>> = {
   transactionOrderIpAddress: 'IP address',
   transactionOrderDeviceId: 'device',
-  transactionShippingToFullShippingAddress: 'delivery address',
+  [ADDRESS]: 'delivery address',
   transactionOrderSteamId: 'customer account',
 }
 const STRONG = ['IP address', 'device']
 
+/** Visa's condition that names trials, and how many days before the payment it wants the customer notified. */
+const MISREPRESENTATION = '13.5'
+const NOTICE_DAYS = 7
+
 /** Adds what follows from other facts. Call it after contradicted facts are gone. */
-export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }: History): Facts {
+export function deriveFacts(facts: Facts, { earlier: found, earlierPayments = [], now }: History): Facts {
   const text = (name: FactName) => facts[name]?.value as string | undefined
   const date = (name: FactName) => facts[name]?.value as WrittenDate | undefined
   const before = (one: FactName, other: FactName) => {
@@ -54,10 +60,13 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
   const secure = text('threeDsResult') ?? null
   const byEci = threeDsResultOfEci(text('eci') ?? '')
   const outcome = secure === null ? null : threeDsResultOf(secure)
+  const earlier = found && { ...found, matched: found.matched.filter((name) => isKnown(facts, name)) }
   const shared = (earlier?.matched ?? []).flatMap((name) => IDENTIFIERS[name] ?? [])
   const enough = shared.length >= 2 && STRONG.some((one) => shared.includes(one)) && earlier?.dates.length === 2
   const addressMatched = isAddressMatch(text('avsResult') ?? '', text('cardScheme') ?? null)
   const derived: [FactName, FactValue | false][] = [
+    // The PSP's description is often an order number: the customer was shown something else.
+    ['goodsDescribed', facts.goods !== undefined && facts.goods.source !== 'psp'],
     ['addressMatched', addressMatched],
     ['securityCodeMatched', isSecurityCodeMatch(text('cvvResult') ?? '')],
     ['confirmedAddress', addressMatched && isSameAddress(facts)],
@@ -79,6 +88,7 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
     ['paidBeforeCancellation', before('transactionCreatedDate', 'cancellationDate')],
     ['servedBeforeCancellation', before('serviceDate', 'cancellationDate')],
     ['usedAfterCancellation', before('cancellationDate', 'lastUseDate') && before('lastUseDate', 'postingDate')],
+    ['trialNotice', text('reasonCode') === MISREPRESENTATION && isNoticeInTime(facts)],
     ['earlierPurchaseDates', enough && earlier ? earlier.dates : false],
     ['earlierPurchaseIds', (enough && earlier?.ids) || false],
     ['sharedIdentifiers', enough ? shared : false],
@@ -94,6 +104,19 @@ export function deriveFacts(facts: Facts, { earlier, earlierPayments = [], now }
   const kept = eci && byEci !== null && byEci !== 'none' && byEci === outcome ? facts : rest
   return { ...kept, ...Object.fromEntries(added) }
 }
+
+/** Terms that were accepted after the payment are no consent to it. */
+function isNoticeInTime({ renewalNoticeDate, termsAcceptedDate, transactionCreatedDate }: Facts): boolean {
+  const [notice, consent, payment] = [renewalNoticeDate, termsAcceptedDate, transactionCreatedDate].map(
+    (fact) => fact?.value as WrittenDate | undefined,
+  )
+  if (!notice || !payment || (consent && isBefore(payment, consent))) return false
+  return isDaysBefore(notice, payment, NOTICE_DAYS)
+}
+
+/** Whether the data point is a fact: earlier purchases prove nothing by an address that was removed. */
+const isKnown = (facts: Facts, point: string) =>
+  FACT_NAMES.some((fact) => facts[fact] !== undefined && FACTS[fact].names?.includes(point))
 
 /** The address check is about the billing address. */
 function isSameAddress({ shipTo, billingAddress }: Facts): boolean {
@@ -133,7 +156,7 @@ function latestPurchase({ latest, matched }: EarlierPurchases): [FactName, FactV
     ['earlierPurchaseDate', readDate(latest.fields.transactionCreatedDate) ?? false],
     ['earlierPurchaseIp', equal('transactionOrderIpAddress')],
     ['earlierPurchaseEmail', equal('transactionOrderEmail')],
-    ['earlierPurchaseAddress', equal('transactionShippingToFullShippingAddress')],
+    ['earlierPurchaseAddress', matched.includes(ADDRESS) && cleanText(shippingAddressOf(latest.fields))],
   ]
 }
 
@@ -157,9 +180,15 @@ function correspondenceFacts(facts: Facts): [FactName, FactValue | false][] {
   if (!correspondence) return []
   const day = (facts.customerWithdrewDate?.value as WrittenDate | undefined)?.day
   const names = [facts.email, facts.customerName].flatMap((fact) => (fact ? [fact.value as string] : []))
+  const delivered = facts.deliveryDate?.value as WrittenDate | undefined
   const captioned = correspondence.messages.find(({ caption }) => caption !== null)
   return [
     ['withdrawalMessage', (day !== undefined && wordsOf(correspondence, { day, names })) || false],
+    // Before the delivery, a message shows nothing about it.
+    [
+      'contactAfterDelivery',
+      delivered !== undefined && correspondence.messages.some(({ sent }) => isBefore(delivered, sent)),
+    ],
     ['messageCaption', captioned?.caption ?? false],
     ['captionedMessageDate', captioned?.sent ?? false],
   ]

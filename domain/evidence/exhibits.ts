@@ -20,6 +20,8 @@ export interface ChosenExhibits<File extends ExhibitFile> {
 /** Letters end long before Z. The first file of each kind always has one, because sentences say that it is enclosed. */
 const MOST_EXHIBITS = 20
 const ALONE = 'correspondence alone does not prove who paid: add what shows the order, the delivery or the use'
+/** Reason for not enclosing a file of the merchant's. It is no loss, so the timeline does not list the file. */
+export const IRRELEVANT = 'no sentence refers to its kind'
 const NEAREST: readonly ExhibitFile['of'][] = ['chargeback', 'transaction', 'merchant']
 
 /**
@@ -52,7 +54,7 @@ export function chooseExhibits<File extends ExhibitFile>(
   const chosen = new Set([...firsts, ...others.slice(0, MOST_EXHIBITS - firsts.size)])
   const whyOf = (one: File) => {
     if (alone.includes(one)) return ALONE
-    return fitting.includes(one) ? 'too many files' : 'no sentence refers to its kind'
+    return fitting.includes(one) ? 'too many files' : IRRELEVANT
   }
   return {
     exhibits: fitting

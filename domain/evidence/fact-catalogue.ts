@@ -1,4 +1,17 @@
 /**
+ * Where a fact comes from: the client's data points (`PATCH /chargebacks/{id}`), a record of `POST /transactions`, the PSP's
+ * transaction, the chargeback's own fields, or other facts.
+ */
+export type FactSource = 'client' | 'record' | 'psp' | 'chargeback' | 'derived'
+
+/** Data of one source. */
+export interface PointSource {
+  source: Exclude<FactSource, 'derived'>
+  points: Readonly<Record<string, unknown>>
+  at: string | null
+}
+
+/**
  * Facts that a sentence to an issuer may use. `names` are the data points that give the fact, best first: those of
  * operations 1 and 4, and the chargeback's own fields. A fact without names is derived from others.
  */
@@ -75,6 +88,7 @@ const DEFINITIONS = {
   threeDsResult: proven('check', 'threeDsResult'),
   eci: proven('id', 'eci'),
   authorizationCode: proven('id', 'authorizationCode'),
+  authorizedAmount: proven('money', 'authorizedAmount'),
   cardEntry: proven('check', 'cardEntry'),
   fraudWarning: text('transactionEarlyFraudWarningFraudType'),
   // Refunds, terms, subscriptions, descriptions, duplicates
@@ -105,6 +119,7 @@ const DEFINITIONS = {
   customerCommunication: { kind: 'messages', names: ['customerCommunication'], personal: true },
   timeline: { kind: 'events', names: ['timeline'], personal: true },
   // Derived
+  goodsDescribed: derived('flag', 'transactionOrderItemsProductDescription'),
   addressMatched: derived('flag', 'avsResult'),
   securityCodeMatched: derived('flag', 'cvvResult'),
   confirmedAddress: derived('flag', 'avsResult', 'billingAddress', 'transactionShippingToFullShippingAddress'),
@@ -121,6 +136,7 @@ const DEFINITIONS = {
   activityEntries: { ...derived('text', 'accessActivityLog'), personal: true },
   paidBeforeCancellation: derived('flag', 'cancellationDate'),
   servedBeforeCancellation: derived('flag', 'cancellationDate', 'serviceDate'),
+  trialNotice: derived('flag', 'renewalNoticeDate'),
   usedAfterCancellation: derived('flag', 'cancellationDate', 'lastUseDate'),
   earlierPurchaseDates: derived('list', 'two earlier transactions'),
   sharedIdentifiers: derived('list', 'two earlier transactions'),
@@ -133,6 +149,7 @@ const DEFINITIONS = {
   earlierPurchaseAddress: { ...derived('text', 'two earlier transactions'), personal: true },
   earlierPayments: derived('list', 'earlier transactions'),
   withdrawalMessage: { ...derived('text', 'customerWithdrewDate', 'customerCommunication'), personal: true },
+  contactAfterDelivery: derived('flag', 'customerCommunication'),
   messageCaption: { ...derived('text', 'customerCommunication'), personal: true },
   captionedMessageDate: derived('date', 'customerCommunication'),
 } as const satisfies Record<string, Definition>

@@ -1,13 +1,12 @@
+import { isFullAddress, SHIPPING_PARTS } from '../assessment/compelling-evidence.ts'
 import { cleanText, isCardNumber, printable } from './clean-text.ts'
-import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
+import { FACT_NAMES, FACTS, type FactName, type FactSource, type PointSource } from './fact-catalogue.ts'
+import { inOrderFor, isEmpty, withoutOthers } from './one-source.ts'
 import { type Correspondence, readCorrespondence } from './structures/correspondence.ts'
 import { goodsOf, type OrderItems, readOrderItems } from './structures/order-items.ts'
 import { type EvidenceTimeline, readTimeline } from './structures/timeline.ts'
 import { faultOfDate, NO_DATE, readDate, type WrittenDate } from './written-dates.ts'
 import { readMoney, type WrittenMoney } from './written-money.ts'
-
-/** Who said it: operation 4, operation 1, the PSP's transaction, or the chargeback's own fields. */
-export type FactSource = 'client' | 'record' | 'psp' | 'chargeback' | 'derived'
 
 /** Lists that a client sends, as rows of a table. */
 export type TableValue = OrderItems | Correspondence | EvidenceTimeline
@@ -31,13 +30,6 @@ export interface Warning {
   message: string
 }
 
-/** Data of one source. */
-export interface PointSource {
-  source: Exclude<FactSource, 'derived'>
-  points: Readonly<Record<string, unknown>>
-  at: string | null
-}
-
 export interface Gathered {
   facts: Facts
   warnings: Warning[]
@@ -53,10 +45,9 @@ export interface Gathered {
 export function gatherFacts(sources: readonly PointSource[], now: Date): Gathered {
   const gathered: Gathered = { facts: {}, warnings: [], excluded: [] }
   const currency = currencyOf(sources)
-  const pspFirst = [...sources].sort((a, b) => Number(b.source === 'psp') - Number(a.source === 'psp'))
+  const consistent = withoutOthers(sources)
   for (const fact of FACT_NAMES) {
-    const { names = [], pspFirst: proven } = FACTS[fact]
-    const found = firstOf(proven ? pspFirst : sources, fact, names)
+    const found = firstOf(inOrderFor(fact, consistent), fact, FACTS[fact].names ?? [])
     if (!found) continue
     const { value, fault, entryFaults = [] } = readValue(fact, found, currency, now)
     if (value !== undefined) gathered.facts[fact] = { ...found, value }
@@ -88,19 +79,14 @@ function firstOf(sources: readonly PointSource[], fact: FactName, names: readonl
 /** Characters of an identifier. No carrier, PSP or shop has longer ones; a page of digits is no number. */
 const ID_MAX = 100
 
-const isEmpty = (value: unknown) =>
-  value === undefined || value === null || value === false || (typeof value === 'string' && value.trim() === '')
-
-/** The address as one text, if the source has its parts. */
-function addressOf(points: Readonly<Record<string, unknown>>): Record<string, string> {
-  if (!isEmpty(points.transactionShippingToFullShippingAddress)) return {}
-  const parts = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map(
-    (part) => points[`transactionShippingTo${part}`],
-  )
+/** The address as one text, also from its parts. */
+function addressOf(points: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const whole = points.transactionShippingToFullShippingAddress
+  if (typeof whole === 'string' ? isFullAddress(whole) : !isEmpty(whole)) return {}
+  const parts = SHIPPING_PARTS.map((part) => points[part])
   const [line, , , zip] = parts
-  const whole = parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(', ')
-  // Without street and postal code it is no address that a parcel reaches.
-  return isEmpty(line) || isEmpty(zip) ? {} : { transactionShippingToFullShippingAddress: whole }
+  const joined = parts.filter((part) => typeof part === 'string' && part.trim() !== '').join(', ')
+  return { transactionShippingToFullShippingAddress: isEmpty(line) || isEmpty(zip) ? null : joined }
 }
 
 function currencyOf(sources: readonly PointSource[]): string | null {

@@ -1,6 +1,6 @@
 import { FACTS, type FactName, settableNames } from './fact-catalogue.ts'
 import { playbookOf } from './playbooks/index.ts'
-import type { Ask } from './playbooks/playbook.ts'
+import { type Ask, listsFor } from './playbooks/playbook.ts'
 import { type Claim, playOf } from './plays.ts'
 
 /**
@@ -13,7 +13,7 @@ export function missingPoints(claim: Claim, present: Iterable<string>): string[]
     const { names, from } = FACTS[fact]
     return names ? names.some((name) => known.has(name)) : (from ?? []).every((name) => known.has(name))
   }
-  const lists = playbookOf(playOf(claim).play).asks.filter(({ when }) => !when || when.some(has))
+  const lists = listsFor(playbookOf(playOf(claim).play), claim).filter(({ when }) => !when || when.some(has))
   const lacking = lists
     .map(({ of }) => ({ left: of.filter(({ facts = [] }) => facts.length > 0 && !facts.some(has)), all: weightOf(of) }))
     .sort((a, b) => weightOf(a.left) / a.all - weightOf(b.left) / b.all)

@@ -94,6 +94,10 @@ export function effectivePlaybook<Id extends PlayId | OverlayId>(
   return { id, version, override: entries.length > 0 ? (stored?.version ?? null) : null, statements: merged, faults }
 }
 
+/** Says which of the account's own sentences can't be used and why, for operators and clients. */
+export const unusedSentence = ({ path, message }: PlaybookFault): string =>
+  `${path}: ${message} The account's sentence is not used.`
+
 export const NOTHING_TO_LEAVE_OUT = 'Recoup has no sentence of this id to leave out.'
 
 /** Entries of a body; none of one that is malformed. */

@@ -36,11 +36,20 @@ export function isBefore(one: WrittenDate, other: WrittenDate): boolean {
   return one.day < other.day
 }
 
-/** A day alone is in the future from the moment it is no zone's day yet. */
-export const isAfterInstant = (date: WrittenDate, now: Date): boolean =>
-  date.instant === null
-    ? Date.parse(`${date.day}T00:00:00Z`) > now.getTime() + 14 * 3_600_000
-    : date.instant > now.getTime()
+/** Whether one date is at least so many days before another: by instants if both have one, else by the days as written. */
+export function isDaysBefore(one: WrittenDate, other: WrittenDate, days: number): boolean {
+  const [from, to] =
+    one.instant !== null && other.instant !== null
+      ? [one.instant, other.instant]
+      : [Date.parse(`${one.day}T00:00:00Z`), Date.parse(`${other.day}T00:00:00Z`)]
+  return to - from >= days * 86_400_000
+}
+
+/** Milliseconds at which a date is no longer in the future. A day alone: when it begins in the first zone. */
+export const passesAt = ({ day, instant }: WrittenDate): number =>
+  instant ?? Date.parse(`${day}T00:00:00Z`) - 14 * 3_600_000
+
+export const isAfterInstant = (date: WrittenDate, now: Date): boolean => passesAt(date) > now.getTime()
 
 /** Disputes are about payments of this century. */
 const EARLIEST = '2000-01-01'

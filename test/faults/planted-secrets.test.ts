@@ -141,8 +141,10 @@ describe('planted secrets and personal data', () => {
     expectNone('the logs', stack.lines().join('\n'))
   })
 
-  test('are in no webhook', () => {
-    expect(receiver.captured.map(({ body }) => JSON.parse(body).type)).toContain('acceptance.succeeded')
+  test('are in no webhook', async () => {
+    await expect
+      .poll(() => receiver.captured.map(({ body }) => JSON.parse(body).type))
+      .toContain('acceptance.succeeded')
     for (const { headers, body } of receiver.captured) expectNone('a webhook', `${JSON.stringify(headers)} ${body}`)
   })
 

@@ -73,7 +73,7 @@ export async function runLines({ folder }: Copy, { text }: Block): Promise<{ cod
   let last = { code: 0 as number | null, output: '' }
   for (const line of text.trim().split('\n')) {
     const env = { ...environment, NO_COLOR: '1' }
-    last = await runCommand('sh', ['-c', line], { cwd: folder, timeoutMs: 150_000, env })
+    last = await runCommand('sh', ['-c', line], { cwd: folder, timeoutMs: 300_000, env })
     if (last.code !== 0) return last
   }
   return last

@@ -6,6 +6,9 @@ const LONG = [
   'test/statements/at-size.test.ts',
   'test/unit/scripts/adapter-new.test.ts',
   'test/faults/dispatch/wiped.test.ts',
+  'test/integration/local/start.test.ts',
+  'test/integration/bench.test.ts',
+  'test/integration/console/evidence.test.ts',
   'test/integration/workflows/commands/submission.test.ts',
   'test/integration/workflows/polling/polling.test.ts',
   'test/integration/workflows/commands/acceptance.test.ts',
@@ -14,15 +17,11 @@ const LONG = [
   'test/unit/files/processes.test.ts',
 ]
 
-/**
- * vitest's own order, except that integration comes first, then unit, and the LONG files of each project first. The many
- * short unit tests keep all cores busy until the end, and a worker switches between the projects only once.
- */
+/** vitest's own order, except that the LONG files come first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId, project }: TestSpecification) =>
-      (project.name === 'unit' ? 2 : 0) + (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1)
+    const rank = ({ moduleId }: TestSpecification) => (LONG.some((name) => moduleId.endsWith(name)) ? 0 : 1)
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
 }

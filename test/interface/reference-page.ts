@@ -2,13 +2,17 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge']
+// The headless shell has no windows to draw: the same pages take it less than half of the processor time.
+const NAMES = [
+  ...['chromium-headless-shell', 'chrome-headless-shell'],
+  ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'msedge'],
+]
 const ON_A_MAC = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
 
 /** Path of an installed Chromium-based browser; null if there is none. */
 export function installedBrowser(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter)
-  const places = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...ON_A_MAC]
+  const places = [...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...ON_A_MAC]
   return places.find(isExecutable) ?? null
 }
 
@@ -24,6 +28,8 @@ function isExecutable(path: string): boolean {
 export function startBrowser(executablePath: string): Promise<Browser> {
   // Chromium refuses its sandbox to root, which tests in containers run as.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  // No page of a test reaches another computer.
+  args.push('--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost')
   return chromium.launch({ executablePath, args, headless: true })
 }
 

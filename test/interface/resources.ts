@@ -9,7 +9,7 @@ import { loadDraft, storeDraft } from '../../db/evidence/evidence-drafts.ts'
 import { storePackage } from '../../db/packages/packages.ts'
 import { readBuildOrder } from '../../db/packages/wanted.ts'
 import { eventName } from '../../webhooks/render.ts'
-import { addChargeback, addIntegration } from '../integration/api/chargebacks/chargeback-rows.ts'
+import { addChargeback, addEvidenceFile, addIntegration } from '../integration/api/chargebacks/chargeback-rows.ts'
 import { operations } from './document.ts'
 import { KINDS, type RecipeIds, recipeOf } from './recipes.ts'
 import { draft, request, type Send } from './requests.ts'
@@ -69,7 +69,8 @@ export async function buildDraft(db: Database, ring: KeyRing, chargebackId: stri
     .execute()
   const order = await readBuildOrder(db, chargebackId)
   if (!order) throw new Error('the chargeback wants no evidence')
-  await storePackage(db, ring, order, {
+  const fileId = await addEvidenceFile({ db, ring }, order.merchantUuid)
+  const stored = await storePackage(db, ring, order, {
     digest: '00'.repeat(32),
     place: null,
     summary: {
@@ -87,7 +88,7 @@ export async function buildDraft(db: Database, ring: KeyRing, chargebackId: stri
         { id: 'delivered', kept: true, text: 'The parcel was delivered on 6 March 2026.', exhibits: ['A'] },
         { id: 'signed', kept: false, why: 'missing: deliverySignedBy', exhibits: [] },
       ],
-      exhibits: [{ letter: 'A', fileId: uuidv7(), kind: 'delivery', pages: 1 }],
+      exhibits: [{ letter: 'A', fileId, kind: 'delivery', pages: 1 }],
       ...{
         textsLeftOut: [],
         filesLeft: [],
@@ -100,6 +101,7 @@ export async function buildDraft(db: Database, ring: KeyRing, chargebackId: stri
     pdf: { bytes: Buffer.from('%PDF-1.4'), pages: 1 },
     ...{ refused: null, dropped: [], againInMinutes: null },
   })
+  if (stored !== 'built') throw new Error(`the package is not stored: ${stored}`)
 }
 
 /** An event about a chargeback, as the sequencer writes it. @returns its name */

@@ -57,7 +57,7 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         status_reason, lifecycle_stage, transaction_id, arn, reason_code, reason, reason_group, card_scheme, bin,
         card_last_four_digits, data_points, enrichment_ratio, is_enriched, context_at, answered, content_hash, read_at,
         translation_version, reread_after, created_at, updated_at, package_wanted_at, package_at, package_build,
-        reminded_due_date, reminded_hours)
+        package_again_at, reminded_due_date, reminded_hours)
       select ${id('chargeback', 'n')}, ${id('merchant', owner)}, ${id('integration', integration)}, 'du_' || n, 'stripe',
         'acct_' || ${integration}, 'USD', n % 100000, 2, at, at - interval '30 days',
         case when ${open} then now() + interval '1 hour' * (n % 700) else at + interval '20 days' end,
@@ -70,6 +70,7 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
         decode(md5(n::text), 'hex'), at, 3, case when n % 31 = 4 then now() + interval '1 minute' * (n % 10000 - 10) end,
         at, at, case when n % 31 = 1 then at end, case when n % 31 = 1 and n % 59 > 0 then at end,
         case when n % 61 > 0 then ${BUILD_VERSION} end,
+        case when n % 31 = 1 and n % 7 = 0 then now() + interval '1 minute' * (n % 10000 - 10) end,
         case when ${reminded} then now() + interval '1 hour' * (n % 700) end,
         case when ${reminded} then case when n % 700 < 36 then 24 else 72 end end
       from (select n, ${spread(chargebacks)} as at from ${series(chargebacks)}) rows`,

@@ -4,8 +4,8 @@ import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
 import type { FileProcesses } from '../../files/processes.ts'
+import type { Bell } from '../../process/bell.ts'
 import type { Polling } from '../starters/schedules.ts'
-import type { Bell } from './polling/bell.ts'
 
 export interface Log {
   info(fields: object, message: string): void

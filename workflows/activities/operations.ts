@@ -20,7 +20,7 @@ const EVENTS = 5_000
 
 /** Dispatches outbox rows that no relay has claimed. */
 export async function drainOutbox(deps: ActivityDeps): Promise<number> {
-  return dispatchDue(deps, SLICE)
+  return (await dispatchDue(deps, SLICE)).done
 }
 
 /** Starts missing checks of unverified integrations, and erases secrets of closed rotations. */

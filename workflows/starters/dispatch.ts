@@ -33,11 +33,11 @@ export async function dispatchNow(deps: DispatchDeps, outboxId: bigint): Promise
   }
 }
 
-/** Claims and dispatches due messages, each independently. @returns how many were done */
-export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<number> {
+/** Claims and dispatches due messages, each independently. Those that are claimed and not done are tried again later. */
+export async function dispatchDue(deps: DispatchDeps, limit: number): Promise<{ claimed: number; done: number }> {
   const rows = await claim(deps.db, { limit })
   const done = await Promise.all(rows.map((row) => dispatchClaimed(deps, row)))
-  return done.filter(Boolean).length
+  return { claimed: rows.length, done: done.filter(Boolean).length }
 }
 
 async function dispatchClaimed(deps: DispatchDeps, row: OutboxRow): Promise<boolean> {
@@ -82,6 +82,16 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
       return startRemoval(deps, message.payload.removalId)
     case 'deactivate':
       return startDeactivation(deps, message.payload)
+    default:
+      throw new UnknownMessage(message)
+  }
+}
+
+/** During an upgrade a newer process sends messages of kinds that this one does not know: they wait for another. */
+class UnknownMessage extends Error {
+  override name = 'UnknownMessage'
+  constructor(message: never) {
+    super(`unknown kind ${(message as { kind: string }).kind}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Database } from '../../db/core/connect.ts'
 import { listen } from '../../db/core/listen.ts'
+import { createBell } from '../../process/bell.ts'
 import type { DispatchDeps } from '../starters/deps.ts'
 import { dispatchDue } from '../starters/dispatch.ts'
 import { ensureReconcileSchedule } from '../starters/schedules.ts'
@@ -16,17 +17,9 @@ const ENSURE_EVERY_MS = 10_000
  * one by one and every start is idempotent. It retries through outages of Postgres and Temporal.
  */
 export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Database }): AsyncDisposable {
-  let stopped = false
-  let wake = () => {}
-  const listener = listen(deps.databaseUrl, 'outbox', () => wake())
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const stop = new AbortController()
+  const bell = createBell()
+  const listener = listen(deps.databaseUrl, 'outbox', bell.ring)
 
   let ensuredAt = 0
   /** A server that rejects the schedule does not block commands. */
@@ -44,22 +37,23 @@ export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Datab
   }
 
   const relaying = (async () => {
-    while (!stopped) {
-      let done = 0
+    while (!stop.signal.aborted) {
+      let claimed = 0
       try {
         await ensure()
-        done = await dispatchDue(deps, BATCH)
+        claimed = (await dispatchDue(deps, BATCH)).claimed
       } catch (error) {
         deps.log.warn({ reason: nameOf(error) }, 'relay failed, retrying')
       }
-      if (done < BATCH && !stopped) await pause(POLL_EVERY_MS)
+      // A message that is postponed delays only itself.
+      if (claimed < BATCH) await bell.wait(POLL_EVERY_MS)
     }
   })()
 
   return {
     async [Symbol.asyncDispose]() {
-      stopped = true
-      wake()
+      stop.abort()
+      bell.ring()
       await relaying
       await listener[Symbol.asyncDispose]()
     },

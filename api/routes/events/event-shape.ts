@@ -43,6 +43,10 @@ const idOf = (what: string) =>
     .optional()
     .openapi({ description: `${what}.` })
 
+const reportedEndpoint = endpoint.partial().required({ id: true, url: true }).openapi('ReportedWebhookEndpoint', {
+  description: 'An endpoint of all merchants of the account has its id and the origin of its `url` only.',
+})
+
 interface Subject {
   /** Of the schema. */
   name: string
@@ -124,7 +128,10 @@ const SUBJECTS: Record<EventSubject, Subject> = {
   },
   webhook_endpoint: {
     name: 'WebhookEndpointEvent',
-    data: { webhookEndpoint: of(endpoint, 'The endpoint'), webhookEndpointId: idOf('Id of the webhook endpoint') },
+    data: {
+      webhookEndpoint: of(reportedEndpoint, 'The endpoint'),
+      webhookEndpointId: idOf('Id of the webhook endpoint'),
+    },
     example: { webhookEndpoint: { ...exampleEndpoint, state: 'disabled', disabledReason: 'gone' } },
   },
 }

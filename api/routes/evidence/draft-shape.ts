@@ -27,7 +27,10 @@ export const draftShape = z
         override: z.number().int().optional().openapi({ description: 'Version of the account’s own sentences.' }),
       })
       .openapi({ description: 'The sentences that it was made from.' }),
-    texts: z.record(z.string(), z.string()).openapi({ description: 'Text fields of the PSP, as they will be sent.' }),
+    texts: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({ description: 'Text fields of the PSP, as they will be sent; not for the role `read`.' }),
     textsLeftOut: z
       .array(z.object({ field: z.string().openapi({ description: 'Name of the text.' }), why }))
       .openapi({ description: 'Texts, or parts of them, that are not sent.' }),
@@ -36,7 +39,7 @@ export const draftShape = z
         z.object({
           id: z.string().openapi({ description: 'Id of the sentence in the playbook.' }),
           kept: z.boolean().openapi({ description: 'Whether the package says it.' }),
-          text: z.string().optional().openapi({ description: 'The sentence.' }),
+          text: z.string().optional().openapi({ description: 'The sentence; not for the role `read`.' }),
           why: z.string().optional().openapi({ description: 'Why it is left out, by names.' }),
           exhibits: words('Letters of the files that show it.'),
         }),
@@ -48,7 +51,10 @@ export const draftShape = z
           letter: z.string().openapi({ description: 'Its letter in the package.' }),
           fileId: ids.file,
           kind: z.string().openapi({ description: 'What it shows.' }),
-          caption: z.string().optional().openapi({ description: 'The client’s words about it.' }),
+          caption: z
+            .string()
+            .optional()
+            .openapi({ description: 'The client’s words about it; not for the role `read`.' }),
           pages: z.number().int().optional().openapi({ description: 'Its pages in the PDF.' }),
         }),
       )
@@ -74,17 +80,28 @@ export const draftShape = z
 
 export type ShownDraft = z.infer<typeof draftShape>
 
-/** The package, without what tells when it is submitted. */
-export function shownDraft(draft: Draft & { content: PackageContent }): Omit<ShownDraft, 'stale' | 'automatic'> {
+/** The package, without what tells when it is submitted; `withPersons`: also the words that may name persons. */
+export function shownDraft(
+  draft: Draft & { content: PackageContent },
+  withPersons: boolean,
+): Omit<ShownDraft, 'stale' | 'automatic'> {
   const { content, playbookVersion, overrideVersion } = draft
   return {
     ...{ packageId: draft.packageId, version: draft.version, state: draft.state as ShownDraft['state'] },
     builtAt: draft.builtAt.toISOString(),
     ...(draft.fileId !== null && { fileId: draft.fileId }),
     ...{ completeness: draft.completeness, requiredMissing: content.requiredMissing, missing: content.missing },
-    ...{ play: draft.play, texts: content.texts, textsLeftOut: content.textsLeftOut },
+    ...{ play: draft.play, ...(withPersons && { texts: content.texts }), textsLeftOut: content.textsLeftOut },
     playbook: { version: playbookVersion, ...(overrideVersion !== null && { override: overrideVersion }) },
-    ...{ statements: content.statements, exhibits: content.exhibits, filesLeft: content.filesLeft },
+    statements: content.statements.map(({ text, ...one }) => ({
+      ...one,
+      ...(withPersons && text !== undefined && { text }),
+    })),
+    exhibits: content.exhibits.map(({ caption, ...one }) => ({
+      ...one,
+      ...(withPersons && caption !== undefined && { caption }),
+    })),
+    filesLeft: content.filesLeft,
     ...(draft.pages !== null && { pages: draft.pages }),
     ...(draft.bytes !== null && { bytes: draft.bytes }),
     warnings: content.warnings,

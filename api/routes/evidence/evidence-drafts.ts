@@ -5,11 +5,13 @@ import { chargebackNotFound } from '../../../db/chargebacks/chargebacks.ts'
 import { readFile } from '../../../db/evidence/files.ts'
 import { holdAutomatic } from '../../../db/packages/automatic.ts'
 import { type Draft, readDraft } from '../../../db/packages/drafts.ts'
+import { permits } from '../../../domain/accounts/credential.ts'
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { automaticTimes } from '../../../domain/evidence/package/automatic-policy.ts'
 import { BLOCKERS, blockersOf } from '../../../domain/evidence/package/blockers.ts'
 import type { PackageContent } from '../../../domain/evidence/package/package-content.ts'
 import { isUuid } from '../../../domain/ids.ts'
+import { requirePermission } from '../../auth/roles.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isUnchanged } from '../../http/etag.ts'
@@ -51,7 +53,8 @@ const read = createRoute({
   description:
     'While a chargeback is in `building_evidence`, Recoup builds evidence from what is known, and builds it again after ' +
     'each change. To change it, send data points or files. To approve it, submit its `fileId` (`submitEvidence`): the PSP ' +
-    'gets exactly this PDF and these texts. `Accept: application/pdf` gives the PDF. Refusals (404) beyond the chargeback: ' +
+    'gets exactly this PDF and these texts. `Accept: application/pdf` gives the PDF. The PDF, `texts`, sentences and captions ' +
+    'may name persons: with the role `read` the PDF is 403, and the others are left out. Refusals (404) beyond the chargeback: ' +
     '`draft_not_ready`, with Retry-After while one is being built. `automatic.blockedBy` has some of ' +
     `${BLOCKERS.map((code) => `\`${code}\``).join(', ')}.`,
   request: { headers: conditional, params: z.object({ id: ids.chargeback }) },
@@ -110,12 +113,14 @@ export function evidenceDraftRoutes(deps: ApiDeps) {
   routes.openapi(read, async (c) => {
     const { id: chargebackId } = c.req.valid('param')
     if (!isUuid(chargebackId)) throw chargebackNotFound()
+    const wanted = accepts(c, { header: 'Accept', supports: ['application/json', PDF], default: 'application/json' })
+    const { role } = c.get('principal')
+    if (wanted === PDF) requirePermission(role, 'work')
     const [merchantUuid, now] = [c.get('merchantUuid'), deps.now?.() ?? new Date()]
-    const { draft, automatic } = await readDraft(deps.db, deps.ring, { merchantUuid, chargebackId, now })
+    const { draft, automatic } = await readDraft(deps.db, deps.ring, { merchantUuid, chargebackId })
     const isBuilding = automatic.facts.status === 'building_evidence'
     if (!isReadable(draft)) throw notReady(isBuilding)
     c.header('vary', 'accept', { append: true })
-    const wanted = accepts(c, { header: 'Accept', supports: ['application/json', PDF], default: 'application/json' })
     if (wanted === PDF) {
       if (draft.fileId === null || draft.sha256 === null) throw notReady(isBuilding)
       if (isUnchanged(c, `${draft.version}-${draft.sha256.slice(0, 12)}`)) return c.body(null, 304) as never
@@ -126,7 +131,7 @@ export function evidenceDraftRoutes(deps: ApiDeps) {
     const contest = answerStages(deps.adapters.adapterFor(source, secretType)?.capabilities.contest)
     const times = automaticTimes({ id: chargebackId, psp, dueDate: facts.dueDate }, policy)
     const body = {
-      ...shownDraft(draft),
+      ...shownDraft(draft, permits(role, 'work')),
       stale: facts.stale && isBuilding && !facts.hasCommand,
       automatic: {
         policy: policy.mode,

@@ -2,6 +2,7 @@ import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { deactivateMerchant } from '../../../db/integrations/deactivations.ts'
 import { listMerchants, readMerchant } from '../../../db/merchants/merchant-list.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
+import { recordSetting } from '../../../db/settings/setting-events.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
 import { ApiError } from '../../http/errors.ts'
@@ -129,13 +130,11 @@ export function merchantRoutes(deps: ApiDeps) {
   })
 
   routes.openapi(deactivate, async (c) => {
+    const body = c.req.valid('json')
+    const by = { merchantUuid: c.get('merchantUuid'), credentialId: c.get('principal').credentialId }
     const { outboxId } = await deps.db.transaction().execute(async (trx) => {
-      const asked = await deactivateMerchant(trx, {
-        merchantUuid: c.get('merchantUuid'),
-        deactivation: toDeactivation(c.req.valid('json')),
-        credentialId: c.get('principal').credentialId,
-        now: now(),
-      })
+      const asked = await deactivateMerchant(trx, { ...by, deactivation: toDeactivation(body), now: now() })
+      await recordSetting(trx, { ...by, what: 'merchant deactivation requested', details: body })
       await storeIdempotentResponse(c, deps, trx, 200, undefined)
       return asked
     })

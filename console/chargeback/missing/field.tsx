@@ -14,7 +14,7 @@ export function MissingField({ id, name }: { id: string; name: string }) {
 function OneField({ id, name }: { id: string; name: string }) {
   const field = useId()
   const input = useRef<HTMLInputElement & HTMLSelectElement>(null)
-  const { save, unable, busy, problem, setProblem } = useSave(id, name)
+  const { save, unable, busy, problem, setProblem, saved, edited } = useSave(id, name)
   const kind = inputOf(name)
 
   function submit(event: Event) {
@@ -27,7 +27,7 @@ function OneField({ id, name }: { id: string; name: string }) {
 
   const described = problem ? `${field}-problem` : undefined
   return (
-    <form class="field" onSubmit={submit} noValidate>
+    <form class="field" onSubmit={submit} onInput={edited} noValidate>
       <label for={field}>{labelOf(name)}</label>
       {kind === 'yes-no' ? (
         <select id={field} ref={input} aria-describedby={described}>
@@ -48,6 +48,7 @@ function OneField({ id, name }: { id: string; name: string }) {
       <button type="submit" aria-disabled={unable} aria-label={`Save ${labelOf(name)}`}>
         {busy ? 'Saving…' : 'Save'}
       </button>
+      {saved && <p class="good">Saved</p>}
       <FieldProblem id={`${field}-problem`} text={problem} />
     </form>
   )

@@ -9,7 +9,7 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
   const form = useRef<HTMLFormElement>(null)
   const problemId = useId()
   const [entries, setEntries] = useState<readonly Entry[]>([{}])
-  const { save, unable, busy, problem, setProblem } = useSave(id, name)
+  const { save, unable, busy, problem, setProblem, saved, edited } = useSave(id, name)
   const [focus, setFocus] = useState<string>()
   // An entry that was added has its fields in the page only now.
   useEffect(() => {
@@ -18,14 +18,18 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
     setFocus(undefined)
   }, [focus])
 
+  function change(next: readonly Entry[]) {
+    setEntries(next)
+    edited()
+  }
   const type = (at: number, part: string, text: string) =>
-    setEntries(entries.map((entry, index) => (index === at ? { ...entry, [part]: text } : entry)))
+    change(entries.map((entry, index) => (index === at ? { ...entry, [part]: text } : entry)))
   function add() {
-    setEntries([...entries, {}])
+    change([...entries, {}])
     setFocus(`${entries.length}.${list.parts[0]?.name}`)
   }
   function remove(at: number) {
-    setEntries(entries.filter((_, index) => index !== at))
+    change(entries.filter((_, index) => index !== at))
     setFocus(`${Math.max(0, at - 1)}.${list.parts[0]?.name}`)
   }
   function submit(event: Event) {
@@ -62,6 +66,7 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
         <button type="submit" aria-disabled={unable} aria-label={`Save ${labelOf(name)}`}>
           {busy ? 'Saving…' : 'Save'}
         </button>
+        {saved && <span class="good">Saved</span>}
       </p>
       <FieldProblem id={problemId} text={problem} />
     </form>

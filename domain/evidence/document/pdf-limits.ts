@@ -13,11 +13,12 @@ const MOST_PAGES = 19
 /** From what the PSP says about a dispute, or the adapter about all of them. */
 export const pdfLimits = (limits: {
   maxFileBytes: number
+  maxPdfBytes?: number
   maxTotalBytes: number
   maxPages: number | null
   charactersPerPage?: number
 }): PdfLimits => ({
-  bytes: Math.min(limits.maxFileBytes, limits.maxTotalBytes),
+  bytes: Math.min(limits.maxPdfBytes ?? limits.maxFileBytes, limits.maxFileBytes, limits.maxTotalBytes),
   pages: Math.min(limits.maxPages ?? MOST_PAGES, MOST_PAGES),
   charactersPerPage: limits.charactersPerPage ?? null,
 })

@@ -10,7 +10,7 @@ import type { AutomaticPolicy } from './automatic-policy.ts'
 export const BLOCKERS = [
   ...(['policy_manual', 'held', 'not_building', 'command_exists', 'client_file', 'no_package'] as const),
   ...(['package_stale', 'required_missing', 'completeness', 'contradiction', 'recommendation_accept'] as const),
-  ...(['compliance', 'overdue', 'psp_not_answerable', 'integration_unusable'] as const),
+  ...(['compliance', 'overdue', 'psp_not_answerable', 'integration_unusable', 'answered_elsewhere'] as const),
 ] as const
 export type Blocker = (typeof BLOCKERS)[number]
 
@@ -33,6 +33,8 @@ export interface AutomaticFacts {
   held: boolean
   /** Any command of this round, a failed one included: somebody has decided, or has to. */
   hasCommand: boolean
+  /** The dispute is being answered through another connection to the same PSP account, or was. */
+  answeredElsewhere: boolean
   /** The client tries out a file of its own. */
   hasClientFile: boolean
   /** Its data has changed since the package was built. */
@@ -74,6 +76,7 @@ export function blockersOf(
     overdue: dueDate === null || isOverdue(dueDate, now),
     psp_not_answerable: facts.pspStatus !== 'needs_response' || !takes(contestStages, facts.lifecycleStage),
     integration_unusable: facts.integrationStatus !== 'SUCCESSFUL',
+    answered_elsewhere: facts.answeredElsewhere,
   }
   return BLOCKERS.filter((code) => rules[code])
 }

@@ -16,13 +16,13 @@ const SENT =
 /**
  * The purchases that are sent to the PSP as compelling evidence, with only the fields that are sent. Null if there are not
  * two: one that turns up after the review is not sent. Undefined if compelling evidence does not apply.
- * @param contradicted facts that the package doesn't use: the PSP has other identifiers than the client gave
+ * @param unusable facts that the package doesn't use, because the PSP has other identifiers than the client gave
  */
 export function freezePurchases(
   all: CompellingEvidenceInput,
-  contradicted: readonly FactName[],
+  unusable: readonly FactName[],
 ): FrozenPurchases | null | undefined {
-  const struck = new Set<string>(contradicted.flatMap((fact) => FACTS[fact].names ?? []))
+  const struck = new Set<string>(unusable.flatMap((fact) => FACTS[fact].names ?? []))
   const disputed = Object.fromEntries(Object.entries(all.disputed).filter(([name]) => !struck.has(name)))
   const known = { ...all, disputed }
   const { applies, eligible } = compellingEvidence(known)
@@ -42,13 +42,25 @@ export const frozenPurchases = (frozen: FrozenPurchases): CompellingEvidenceInpu
   postingDate: frozen.postingDate === null ? null : new Date(frozen.postingDate),
 })
 
-/** In the order of names, so that an equal package has an equal digest. Descriptions have no card numbers. */
+/** Purchases as they may be sent: descriptions have no card numbers. */
+export const cleanPurchases = ({ disputed, earlier, ...rest }: CompellingEvidenceInput): CompellingEvidenceInput => ({
+  ...rest,
+  disputed: cleanFields(disputed),
+  earlier: earlier.map((one) => ({ ...one, fields: cleanFields(one.fields) })),
+})
+
+const cleanFields = (fields: CompellingEvidenceInput['disputed']) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      /Items/.test(name) && typeof value === 'string' ? cleanText(value) : value,
+    ]),
+  )
+
+/** In the order of names, so that an equal package has an equal digest. */
 const sent = (fields: CompellingEvidenceInput['disputed']) =>
   Object.fromEntries(
-    Object.entries(fields)
+    Object.entries(cleanFields(fields))
       .filter(([name]) => SENT.test(name))
-      .map(
-        ([name, value]) => [name, /Items/.test(name) && typeof value === 'string' ? cleanText(value) : value] as const,
-      )
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )

@@ -4,8 +4,9 @@ import { type Composition, composeEvidence, type EvidenceInput } from '../compos
 import type { EnclosedFile } from '../document/document-exhibits.ts'
 import type { EvidenceDocument } from '../document/evidence-document.ts'
 import { writeEvidence } from '../document/write-evidence.ts'
-import { lettersOf } from '../exhibits.ts'
-import type { PointSource } from '../gather-facts.ts'
+import { IRRELEVANT, lettersOf } from '../exhibits.ts'
+import type { FactName, PointSource } from '../fact-catalogue.ts'
+import { unusedSentence } from '../overrides.ts'
 import { fillTexts } from '../texts/fill-texts.ts'
 import type { TextTable } from '../texts/text-table.ts'
 import { type FrozenPurchases, freezePurchases } from './frozen-purchases.ts'
@@ -68,6 +69,10 @@ export interface AssembledPackage {
   textCharacters: number
   /** The PSP's field for the PDF; null for the one of documents of any kind. */
   place: string | null
+  /** Files, fields with a shorter text or none, and sentences without room, by id or name. */
+  dropped: string[]
+  /** Where in the account's playbooks the sentences stand that can't be used; absent if there are none. */
+  unusedSentences?: string[]
 }
 
 const LIMITS_ASSUMED =
@@ -81,7 +86,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
   const made = typeof written === 'string' ? null : written
   const composed = made?.composed ?? composeEvidence({ ...evidence, exhibits: files.map(({ kind }) => kind) })
   const { exhibits = [], filesLeft = [], statementsLeft = [] } = made ?? {}
-  const purchases = freezePurchases(input.purchases, contradictedIn(composed))
+  const purchases = freezePurchases(input.purchases, unusableIn(composed))
   const place = placeOf(composed, exhibits, input)
   const places = place === null ? [] : [place]
   const { texts, leftOut } = fillTexts({ composition: composed, client, table, limits, places })
@@ -104,6 +109,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
       ...{ requiredMissing: composed.requiredMissing, missing: composed.missing },
       warnings: [
         ...composed.warnings.map(({ message }) => message),
+        ...composed.overrideFaults.map(unusedSentence),
         ...statementsLeft.map((id) => `There is no room for the sentence ${id}.`),
         ...(input.limitsAssumed ? [LIMITS_ASSUMED] : []),
       ],
@@ -112,11 +118,23 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
     document: typeof written === 'string' ? written : written.document,
     textCharacters: Object.values(texts).reduce((sum, text) => sum + text.length, 0),
     place,
+    dropped: [
+      ...filesLeft.filter(({ why }) => why !== IRRELEVANT).map(({ fileId }) => fileId),
+      ...leftOut.map(({ field }) => field),
+      ...statementsLeft,
+    ],
+    ...(composed.overrideFaults.length > 0 && { unusedSentences: composed.overrideFaults.map(({ path }) => path) }),
   }
 }
 
-const contradictedIn = ({ warnings }: Composition) =>
-  warnings.flatMap(({ code, facts }) => (code === 'contradiction' ? facts : []))
+/** What compelling evidence compares. */
+const COMPARED: readonly FactName[] = ['ip', 'device', 'shipTo', 'account', 'email']
+
+/** Facts that are contradicted, or that the data do not give: an address that is a city alone is none. */
+const unusableIn = ({ warnings, facts: known }: Composition) => [
+  ...warnings.flatMap(({ code, facts }) => (code === 'contradiction' ? facts : [])),
+  ...COMPARED.filter((name) => known[name] === undefined),
+]
 
 function placeOf(
   { play, statements }: Composition,

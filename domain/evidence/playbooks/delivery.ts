@@ -20,7 +20,7 @@ import {
 export const deliveryPlays: readonly Playbook[] = [
   {
     id: 'not_received',
-    version: 5,
+    version: 6,
     statements: [
       delivered,
       signed,
@@ -48,7 +48,7 @@ export const deliveryPlays: readonly Playbook[] = [
           required('shipTo'),
           { facts: ['shippingTrackingNumber'], files: ['delivery'], weight: 3 },
           { facts: ['deliverySignedBy'], files: ['signature'], weight: 2 },
-          correspondence(2),
+          compelling('contactAfterDelivery'),
           helpful('shippingCarrier'),
           helpful('goods'),
         ],
@@ -71,7 +71,7 @@ export const deliveryPlays: readonly Playbook[] = [
   },
   {
     id: 'not_described',
-    version: 4,
+    version: 5,
     statements: [
       {
         id: 'description_rebuttal',
@@ -81,7 +81,7 @@ export const deliveryPlays: readonly Playbook[] = [
       },
       {
         id: 'as_shown',
-        text: 'Before the order the customer was shown: {{ goods }}.',
+        text: '{% if goodsDescribed %}Before the order the customer was shown: {{ goods }}.{% endif %}',
         weight: 3,
         exhibits: ['checkout'],
         needsExhibit: true,
@@ -92,7 +92,13 @@ export const deliveryPlays: readonly Playbook[] = [
         weight: 3,
         exhibits: ['checkout'],
         needsExhibit: true,
-        unless: ['goods'],
+        unless: ['goodsDescribed'],
+      },
+      {
+        id: 'trial',
+        text: '{% if trialNotice %}The customer accepted the terms on {{ termsAcceptedDate | dateTime }} and was notified on {{ renewalNoticeDate | date }}, at least 7 days before the payment of {{ transactionCreatedDate | date }}.{% endif %}',
+        weight: 3,
+        exhibits: ['communication', 'checkout', 'contract'],
       },
       { ...message, weight: 3 },
       { ...ordered, exhibits: ['receipt'], unlessExhibit: ['checkout'] },
@@ -101,7 +107,7 @@ export const deliveryPlays: readonly Playbook[] = [
       activity,
       served,
       notReturned,
-      termsAccepted,
+      { ...termsAccepted, unless: ['trialNotice'] },
       contact,
       payment,
     ],
@@ -114,6 +120,17 @@ export const deliveryPlays: readonly Playbook[] = [
           compelling('notReturned', 'lastUseDate', 'accessActivityLog'),
           helpful('deliveryDate', 'serviceDate'),
           helpful('termsAcceptedDate'),
+        ],
+      },
+      {
+        code: '13.5',
+        when: ['renewalNoticeDate', 'subscriptionId'],
+        of: [
+          required('termsAcceptedDate'),
+          required('trialNotice'),
+          fileOf(2, 'checkout', 'contract', 'communication'),
+          helpful('subscriptionId'),
+          helpful('goods'),
         ],
       },
     ],

@@ -43,6 +43,8 @@ export interface Ask {
 export interface AskList {
   /** Facts of which one shows that it is this kind; absent: the list always counts. */
   when?: readonly FactName[]
+  /** The list counts for this reason code alone. */
+  code?: string
   of: readonly Ask[]
 }
 
@@ -57,6 +59,10 @@ export interface Playbook<Id extends string = PlayId | OverlayId> {
   /** Set for plays whose answer is never sent without a person's decision. */
   manualOnly?: true
 }
+
+/** What a playbook asks for where this reason code is disputed. */
+export const listsFor = ({ asks }: Pick<Playbook, 'asks'>, { reasonCode }: { reasonCode: string | null }) =>
+  asks.filter(({ code }) => code === undefined || code === reasonCode)
 
 /** An ask for one fact, or for one of several. */
 export const required = (...facts: FactName[]): Ask => ({ facts, weight: 3 })

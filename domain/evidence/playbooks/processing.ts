@@ -80,7 +80,7 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'amount',
-    version: 5,
+    version: 6,
     statements: [
       {
         id: 'order_total',
@@ -90,7 +90,8 @@ export const processingPlays: readonly Playbook[] = [
       },
       {
         id: 'receipt_amount',
-        text: 'The receipt shows the amount and the currency of the sale{% if amount %}; the disputed amount is {{ amount | money }}{% endif %}.',
+        // What the file shows is not known.
+        text: 'The receipt of the sale is enclosed{% if amount %}; the disputed amount is {{ amount | money }}{% endif %}.',
         optional: ['amount'],
         weight: 3,
         exhibits: ['receipt'],
@@ -115,11 +116,12 @@ export const processingPlays: readonly Playbook[] = [
   },
   {
     id: 'authorization',
-    version: 4,
+    version: 5,
     statements: [
       {
         id: 'approved',
-        text: 'The card issuer approved the payment of {{ transactionCreatedDate | dateTime }} with the authorization code {{ authorizationCode }}.',
+        text: 'The card issuer approved {% if authorizedAmount %}{{ authorizedAmount | money }} for {% endif %}the payment of {{ transactionCreatedDate | dateTime }} with the authorization code {{ authorizationCode }}.',
+        optional: ['authorizedAmount'],
         weight: 3,
         exhibits: ['receipt'],
       },

@@ -1,7 +1,7 @@
 import { normal } from '../../accounts/addresses.ts'
 import { threeDsResultOf, threeDsResultOfEci } from '../check-results.ts'
-import type { ExhibitKind, FactName } from '../fact-catalogue.ts'
-import type { Facts, Gathered, PointSource, Warning } from '../gather-facts.ts'
+import type { ExhibitKind, FactName, PointSource } from '../fact-catalogue.ts'
+import type { Fact, Facts, Gathered, Warning } from '../gather-facts.ts'
 import { isBefore, type WrittenDate } from '../written-dates.ts'
 import type { WrittenMoney } from '../written-money.ts'
 
@@ -10,6 +10,8 @@ const OF_THE_CASE: readonly FactName[] = ['amount', 'postingDate', 'transactionC
 
 interface Rule {
   facts: readonly FactName[]
+  /** `contradiction` by default. */
+  code?: 'adverse'
   why: string
   contradicts(facts: Facts, sources: readonly PointSource[], exhibits: ReadonlySet<ExhibitKind>): boolean
 }
@@ -22,15 +24,14 @@ const RULES: readonly Rule[] = [
   {
     facts: ['refundAmount'],
     why: 'The refund is larger than the disputed amount.',
-    contradicts: ({ refundAmount, amount }) => {
-      const [refund, disputed] = [refundAmount?.value, amount?.value] as (WrittenMoney | undefined)[]
-      return (
-        refund !== undefined &&
-        disputed !== undefined &&
-        refund.currency === disputed.currency &&
-        isMore(refund, disputed)
-      )
-    },
+    contradicts: ({ refundAmount, amount }) => isMore(refundAmount, amount),
+  },
+  {
+    // Nobody need be wrong: a capture may exceed its authorization or follow a later one, and exchange rates change.
+    facts: ['authorizedAmount'],
+    code: 'adverse',
+    why: 'The disputed amount is larger than the authorized one.',
+    contradicts: ({ authorizedAmount, amount }) => isMore(amount, authorizedAmount),
   },
   {
     facts: ['email'],
@@ -90,7 +91,7 @@ export function excludeContradictions(
     // Rules look at what was given, so that the order of rules does not matter.
     if (!rule.contradicts(facts, sources, exhibits)) continue
     const named = rule.facts.filter((name) => facts[name] !== undefined)
-    found.push({ code: 'contradiction', facts: named, message: rule.why })
+    found.push({ code: rule.code ?? 'contradiction', facts: named, message: rule.why })
     for (const name of named) {
       if (OF_THE_CASE.includes(name) && ['psp', 'chargeback'].includes(facts[name]?.source ?? '')) continue
       gone.add(name)
@@ -125,8 +126,12 @@ const addresses = (sources: readonly PointSource[]) =>
     typeof address === 'string' && address.trim() !== '' ? [normal(address.trim())] : [],
   )
 
-const isMore = (one: WrittenMoney, other: WrittenMoney) =>
-  one.minor * 10n ** BigInt(other.exponent) > other.minor * 10n ** BigInt(one.exponent)
+/** Amounts of two currencies can't be compared. */
+function isMore(one: Fact | undefined, other: Fact | undefined): boolean {
+  const [a, b] = [one?.value, other?.value] as (WrittenMoney | undefined)[]
+  if (!a || !b || a.currency !== b.currency) return false
+  return a.minor * 10n ** BigInt(b.exponent) > b.minor * 10n ** BigInt(a.exponent)
+}
 
 /** An address often has five digits of a ZIP code of nine. */
 const shortZip = (zip: unknown) => String(zip).replace(/^(\d{5})-?\d{4}$/, '$1')

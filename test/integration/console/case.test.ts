@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { addCase, buildAgain } from './cases.ts'
-import { checkAccessibility, LOOKS, textOf } from './scene.ts'
+import { checkAccessibility, checkTextSpacing, LOOKS, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -33,14 +33,7 @@ describe.skipIf(!executable)('a case and its evidence', () => {
       await page.getByRole('dialog').getByText('Dry run: it can be submitted').waitFor()
       await checkAccessibility(page, 'confirmation of a submission')
       await page.keyboard.press('Escape')
-      // WCAG 1.4.12: a person's own spacing of text.
-      await page.evaluate(`{
-        const sheet = new CSSStyleSheet()
-        sheet.replaceSync('* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
-        document.adoptedStyleSheets = [sheet]
-      }`)
-      const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
-      expect(content, 'with wider text').toBeLessThanOrEqual(window ?? 0)
+      await checkTextSpacing(page, 'evidence')
       if (/px/.test(name)) {
         const [acts] = await page.locator('.acts-side .acts').all()
         expect((await acts?.boundingBox())?.height, 'the acts are a row').toBeLessThan(120)
@@ -52,7 +45,13 @@ describe.skipIf(!executable)('a case and its evidence', () => {
   it('on paper the case comes before the evidence, and nothing that only works on a screen', async () => {
     const { page } = await visits.open(path())
     await ready(page)
+    const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme')
+    await page.evaluate("localStorage.setItem('recoup.theme', 'dark')")
+    await page.reload()
+    await ready(page)
+    expect(await scheme()).toBe('dark')
     await page.emulateMedia({ media: 'print' })
+    expect(await scheme()).toBe('light')
     const top = async (name: string | RegExp) =>
       (await page.getByRole('heading', { name }).boundingBox())?.y ?? Number.NaN
     expect(await top(/202\.09/)).toBeLessThan(await top('Facts'))
@@ -212,6 +211,12 @@ describe.skipIf(!executable)('a case and its evidence', () => {
         ({ name }: { name: string }) => name === 'customerCommunication',
       )?.value
     await expect.poll(stored).toEqual([{ sent: '2026-03-07', body: 'It arrived.\nThank you.' }])
+    const said = form.getByText('Saved', { exact: true })
+    await said.waitFor()
+    await form.getByLabel('Text (required)').fill('It came.')
+    await said.waitFor({ state: 'detached' })
+    await form.getByRole('button', { name: 'Save Customer communication' }).click()
+    await expect.poll(stored).toEqual([{ sent: '2026-03-07', body: 'It came.' }])
   })
 
   it('a dry run that the PSP does not answer says so, and the rest of the page works on', async () => {

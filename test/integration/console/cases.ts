@@ -3,9 +3,10 @@ import { readBuildOrder } from '../../../db/packages/wanted.ts'
 import type { PackageContent } from '../../../domain/evidence/package/package-content.ts'
 import { samplePdf } from '../../harness/sample-files.ts'
 import { multipart } from '../../interface/multipart.ts'
+import { addEvidenceFile } from '../api/chargebacks/chargeback-rows.ts'
 import type { Row, Shop } from './shop.ts'
 
-const CONTENT: PackageContent = {
+const CONTENT: Omit<PackageContent, 'exhibits'> = {
   texts: { shipping_carrier: 'DHL', shipping_tracking_number: '00340434161094042557' },
   textsLeftOut: [{ field: 'refund_policy', why: 'missing: refundPolicy' }],
   statements: [
@@ -13,7 +14,6 @@ const CONTENT: PackageContent = {
     { id: 'same_address', kept: true, text: 'It went to the address that the cardholder gave.', exhibits: [] },
     { id: 'signed', kept: false, why: 'missing: deliverySignedBy', exhibits: [] },
   ],
-  exhibits: [{ letter: 'A', fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: 'delivery', pages: 1 }],
   filesLeft: [],
   requiredMissing: ['shippingTrackingNumber or a file of kind delivery'],
   missing: ['deliverySignedBy or a file of kind signature', 'customerCommunication'],
@@ -38,16 +38,18 @@ export async function addCase(shop: Shop, row: Row = {}, change: Partial<Package
 export async function buildAgain({ stage: { db, ring } }: Shop, id: string, change: Partial<PackageContent> = {}) {
   const order = await readBuildOrder(db, id)
   if (!order) throw new Error('the chargeback wants no evidence')
-  await storePackage(db, ring, order, {
+  const fileId = await addEvidenceFile({ db, ring }, order.merchantUuid)
+  const stored = await storePackage(db, ring, order, {
     digest: crypto.randomUUID().replaceAll('-', '').repeat(2),
     summary: {
       ...{ play: 'not_received', playbook: { id: 'not_received', version: 1, override: null }, completeness: 0.82 },
       ...{ manualOnly: false, requiredMissing: 1, kept: ['delivered'], contradicted: false },
     },
-    content: { ...CONTENT, ...change },
+    content: { ...CONTENT, exhibits: [{ letter: 'A', fileId, kind: 'delivery', pages: 1 }], ...change },
     pdf: { bytes: samplePdf({ content: 'BT 20 100 Td (Evidence of the shop) Tj ET' }), pages: 2 },
     ...{ place: null, refused: null, dropped: [], againInMinutes: null },
   })
+  if (stored !== 'built') throw new Error(`the package is not stored: ${stored}`)
 }
 
 /** Uploads a file under a name, a PDF by default. @returns its id */

@@ -4,7 +4,7 @@ import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { stubDrafts } from '../../interface/resources.ts'
 import { addCase } from './cases.ts'
-import { checkAccessibility } from './scene.ts'
+import { checkAccessibility, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -12,7 +12,19 @@ if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no d
 
 const MINUTE_MS = 60_000
 
-describe.skipIf(!executable)('axe finds nothing in dialogs that other tests do not open', () => {
+/** Keeps what screen readers read out: nothing that changes outside an open modal dialog. */
+const LISTEN = `
+  window.heard = []
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const region = target.closest?.('[aria-live], [role="status"]')
+      const isInert = document.querySelector('dialog[open]') && !region?.closest('dialog[open]')
+      if (region?.textContent && !isInert) window.heard.push(region.textContent)
+    }
+  }).observe(document, { childList: true, subtree: true })
+`
+
+describe.skipIf(!executable)('dialogs', () => {
   let visits: Visits
   let id: string
   beforeAll(async () => {
@@ -30,6 +42,11 @@ describe.skipIf(!executable)('axe finds nothing in dialogs that other tests do n
     await page.getByRole('dialog', { name: title }).waitFor()
     await checkAccessibility(page, String(title))
   }
+  /** The second Esc can't be cancelled. */
+  async function escapeTwice(page: Page) {
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
+    expect(await page.getByRole('dialog').isVisible(), 'after two Esc').toBe(true)
+  }
   async function leave(page: Page) {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -39,7 +56,7 @@ describe.skipIf(!executable)('axe finds nothing in dialogs that other tests do n
     ['light', {}],
     ['dark', { colorScheme: 'dark' as const }],
     ['375 px', { viewport: { width: 375, height: 700 } }],
-  ])('%s', (name, options) => {
+  ])('axe finds nothing in those that other tests do not open, %s', (name, options) => {
     it('of a case: deciding, holding, releasing', async () => {
       const { page, faults } = await visits.open(`chargebacks/${id}`, options)
       await look(page, "Don't fight…", 'Not fight this chargeback?')
@@ -84,6 +101,123 @@ describe.skipIf(!executable)('axe finds nothing in dialogs that other tests do n
       await page.keyboard.press('Enter')
       await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
       await checkAccessibility(page, `ended, ${name}`)
+      await escapeTwice(page)
     })
+  })
+  it.each([
+    ['Accept…', /^Accept and lose/],
+    ['Submit…', 'Submit to Stripe'],
+  ])(
+    '%s confirms what it showed when it opened: what changes meanwhile is neither shown nor done',
+    async (open, act) => {
+      const { db } = visits.shop.stage
+      const own = await addCase(visits.shop, { roi_recommendation: null })
+      const { page } = await visits.open(`chargebacks/${own}?tab=evidence`)
+      await page.getByRole('button', { name: open, exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog
+        .getByText(/202\.09/)
+        .first()
+        .waitFor()
+      await db.updateTable('chargeback').set({ amount_minor: 99_999n }).where('id', '=', own).execute()
+      await page.evaluate("dispatchEvent(new Event('focus'))")
+      await page.locator('h1', { hasText: '999.99' }).waitFor()
+      expect(await textOf(dialog)).toContain('EUR 202.09')
+      await dialog.getByRole('button', { name: act }).and(page.locator('[aria-disabled="false"]')).click()
+      await dialog.getByText('It changed meanwhile: the amount. Look at it again.').waitFor()
+      const commands = db.selectFrom('command').selectAll().where('chargeback_id', '=', own)
+      expect(await commands.execute()).toEqual([])
+    },
+  )
+  it('what is said while a dialog is open, and when it closes, is read out by screen readers', async () => {
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(`chargebacks/${own}?tab=evidence`)
+    const heard = () => page.evaluate('window.heard')
+    await page.evaluate(LISTEN)
+    await page.getByRole('button', { name: 'Submit…', exact: true }).click()
+    await expect.poll(heard).toContain('It can be submitted')
+    await page.getByRole('dialog').getByRole('button', { name: 'Submit to Stripe' }).click()
+    await expect.poll(heard).toContain('The submission is requested')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+  it('that the session ends soon, and that the service does not answer, is shown and read out in an open dialog', async () => {
+    const { page } = await visits.open(`chargebacks/${id}`)
+    const ends = new Date(Date.now() + 8 * MINUTE_MS)
+    await visits.shop.stage.db.updateTable('console_session').set({ ends_at: ends }).execute()
+    await page.reload()
+    await page.getByText('You will be signed out at').waitFor()
+    await page.getByRole('button', { name: 'Accept…', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Accept this chargeback?' })
+    await dialog.getByText('You will be signed out at').waitFor()
+    await page.evaluate(LISTEN)
+    await page.route('**/console/v1/**', (route) => route.abort())
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await dialog.getByText('The service does not answer. What you see may be old').waitFor()
+    const heard = async () => String(await page.evaluate('window.heard'))
+    await expect.poll(heard).toContain('The service does not answer.')
+    await checkAccessibility(page, 'a dialog with banners')
+    await page.unrouteAll()
+    await dialog.getByText('What you see may be old').waitFor({ state: 'detached', timeout: 90_000 })
+  })
+  it('an acceptance asks again when Recoup advises Fight since the dialog opened', async () => {
+    const { db } = visits.shop.stage
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(`chargebacks/${own}`)
+    await page.getByRole('button', { name: 'Accept…', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const accept = dialog.getByRole('button', { name: /^Accept and lose/ })
+    await accept.waitFor()
+    await db.updateTable('chargeback').set({ roi_recommendation: 'Fight' }).where('id', '=', own).execute()
+    await accept.click()
+    await dialog.getByText('Recoup advises Fight now.').waitFor()
+    await dialog.getByRole('checkbox').check()
+    await accept.click()
+    await dialog.waitFor({ state: 'detached' })
+    const commands = db.selectFrom('command').select('kind').where('chargeback_id', '=', own)
+    expect(await commands.execute()).toEqual([{ kind: 'acceptance' }])
+  })
+  it('a second try of an acceptance whose answer was lost is answered, although the dispute is lost by then', async () => {
+    const { db } = visits.shop.stage
+    const own = await addCase(visits.shop, { roi_recommendation: null })
+    const { page } = await visits.open(`chargebacks/${own}`)
+    await page.route(`**/chargebacks/${own}/accept`, async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await route.fetch()
+      await route.abort()
+      await page.unroute(`**/chargebacks/${own}/accept`)
+    })
+    await page.getByRole('button', { name: 'Accept…', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const accept = dialog.getByRole('button', { name: /^Accept and lose/ })
+    await accept.click()
+    await dialog.getByText('Trying again does it once only.').waitFor()
+    await db.updateTable('chargeback').set({ psp_status: 'lost' }).where('id', '=', own).execute()
+    await accept.and(page.locator('[aria-disabled="false"]')).click()
+    await dialog.waitFor({ state: 'detached' })
+    const commands = db.selectFrom('command').select('kind').where('chargeback_id', '=', own)
+    expect(await commands.execute()).toEqual([{ kind: 'acceptance' }])
+  })
+  it('a dialog whose act runs stays open, and says why it failed to people who do not see it', async () => {
+    const { page } = await visits.open(`chargebacks/${id}`)
+    let answer = () => {}
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(`**/chargebacks/${id}/should-fight`, async (route) => {
+      await asked
+      const error = { code: 'internal_error', message: 'Internal server error', errorId: '6f1c1f0e' }
+      await route.fulfill({ status: 500, json: error })
+    })
+    await page.getByRole('button', { name: "Don't fight…" }).click()
+    await page.getByRole('button', { name: "Don't fight", exact: true }).click()
+    await page.getByRole('button', { name: 'Sending…' }).waitFor()
+    await escapeTwice(page)
+    // As a browser does that does not know `closedby`.
+    await page.evaluate("document.querySelector('dialog').close()")
+    await page.getByRole('dialog').waitFor()
+    answer()
+    const alert = page.getByRole('dialog').getByRole('alert')
+    await expect.poll(() => alert.textContent()).toBe('Internal server error (error id 6f1c1f0e)')
+    await leave(page)
   })
 })

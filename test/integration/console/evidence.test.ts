@@ -24,13 +24,15 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   let origin: string
   const scenes: Scene[] = []
   let unused: { ref: string; id: string }[]
+  /** Within the hours of the longest policy that its account permits, and of no other one. */
+  let soon: { ref: string; id: string }
   beforeAll(async () => {
     stack = await startStack({ env: { RECOUP_POLL_INTERVAL_SECONDS: '2' } })
     await stack.connectStripe({ externalIdentifier: stripeSimulator.profile.homeAccount })
     origin = new URL(stack.apis[0]?.url ?? '').origin
     browser = await startBrowser(executable ?? '')
     // Evidence waits for half a minute without changes: for all of them at once.
-    unused = await Promise.all(Array.from({ length: 4 }, disputed))
+    ;[soon, ...unused] = await Promise.all([disputed(64), ...Array.from({ length: 4 }, () => disputed())])
   }, 180_000)
   afterEach(async () => {
     for (const { context } of scenes.splice(0)) await context.close()
@@ -41,8 +43,8 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   })
 
   /** A dispute with data, so that the worker builds evidence for it. */
-  async function disputed(): Promise<{ ref: string; id: string }> {
-    const ref = await createDispute(stack, { stage: 'chargeback', reason: '13.1', dueInHours: 200 })
+  async function disputed(dueInHours = 200): Promise<{ ref: string; id: string }> {
+    const ref = await createDispute(stack, { stage: 'chargeback', reason: '13.1', dueInHours })
     const { id = '' } = await chargebackOf(stack, ref)
     await stack.call('PATCH', `/chargebacks/${id}/should-fight`, { shouldFight: true })
     const agreeing = { ...DELIVERED, transactionOrderEmail: '', transactionShippingToZipCode: 'LS1 4DY' }
@@ -60,7 +62,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     if (!one) throw new Error('every case is used')
     return one
   }
-  async function open(id: string, name = 'Jana', role: 'read' | 'work' = 'work') {
+  async function open(id: string, name = 'Jana', role: 'read' | 'work' | 'manage' = 'work') {
     const scene = await openScene(browser, origin)
     scenes.push(scene)
     const { accountId, merchantUuid } = stack
@@ -185,5 +187,31 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     expect(await reader.page.locator('iframe').count()).toBe(0)
     expect(reader.faults).toEqual([])
     await changeSettings(stack.db, stack.accountId, { automaticSubmission: { mode: 'manual' } })
+  })
+
+  it('what a policy submits: a person sets it, and reads on the case who requested it and that the PSP confirmed', async () => {
+    const { ref, id } = soon
+    const { page, faults } = await open(id, 'Jana', 'manage')
+    await page.getByText('A person submits it: automatic submission is off.').waitFor()
+    await page.getByRole('link', { name: 'Rules' }).click()
+    await page.getByRole('link', { name: 'Automatic submission' }).click()
+    await page.getByLabel('Who submits').selectOption('auto')
+    await page.getByLabel('Hours before the due date').fill('66')
+    await page.getByRole('button', { name: 'Show what would be submitted' }).click()
+    await page.getByRole('button', { name: 'Save this policy…' }).and(page.locator('[aria-disabled="false"]')).click()
+    expect(await effects(ref)).toEqual([])
+    await page.getByRole('button', { name: 'Save, and let Recoup submit' }).click()
+    await page.getByRole('heading', { name: 'Valid now: automatic' }).waitFor()
+
+    await page.goto(`${origin}/console/chargebacks/${id}`)
+    await page.getByText(/Submitted, confirmed by Stripe/).waitFor(PATIENT)
+    await page.getByText('Requested by the policy').waitFor()
+    const requested = page.locator('.timeline > li', { hasText: 'evidence submission requested' })
+    expect(await requested.locator('.muted').first().textContent()).toBe('automation')
+    await page.keyboard.press('e')
+    await page.getByText('This is what was submitted').waitFor()
+    expect(await page.getByRole('button', { name: /^(Submit|Hold)…/ }).count()).toBe(0)
+    expect(await effects(ref)).toHaveLength(1)
+    expect(faults).toEqual([])
   })
 })

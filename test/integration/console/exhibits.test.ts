@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { endCommand } from '../../../db/commands/command-ends.ts'
+import { loadCommand } from '../../../db/commands/commands.ts'
 import { samplePng } from '../../harness/sample-files.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { addCase, uploadNamed } from './cases.ts'
@@ -9,7 +11,7 @@ import { openVisits, type Visits } from './visits.ts'
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no exhibit is opened in a browser')
 
-describe.skipIf(!executable)('what a person opens and passes on of a case', () => {
+describe.skipIf(!executable)('what a case shows, and what a person passes on of it', () => {
   let visits: Visits
   beforeAll(async () => {
     visits = await openVisits(executable ?? '', [])
@@ -22,6 +24,7 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
   it('exhibits open as they were uploaded: a PDF, a picture, and one that is gone says so; readers see none', async () => {
     const { shop } = visits
     const pdf = await uploadNamed(shop, 'letter.pdf')
+    const gone = await uploadNamed(shop, 'gone.pdf')
     const picture = await uploadNamed(shop, 'parcel.png', {}, { purpose: 'evidence_image', content: samplePng() })
     const own = await addCase(
       shop,
@@ -30,10 +33,11 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
         exhibits: [
           { letter: 'A', fileId: pdf, kind: 'delivery', pages: 1 },
           { letter: 'B', fileId: picture, kind: 'photo', pages: 1 },
-          { letter: 'C', fileId: '0198c5a4-6666-7d60-9a55-2f4b1f6f7d10', kind: 'other', pages: 1 },
+          { letter: 'C', fileId: gone, kind: 'other', pages: 1 },
         ],
       },
     )
+    await shop.stage.db.deleteFrom('file').where('file_id', '=', gone).execute()
     const { page, faults } = await visits.open(path(own))
     const exhibit = (letter: string) => page.locator('.exhibit').filter({ hasText: `Show exhibit ${letter}` })
     await exhibit('A').locator('summary').click()
@@ -53,6 +57,10 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
     const reader = await visits.open(path(own), {}, 'read')
     await ready(reader.page)
     expect(await reader.page.locator('.exhibit').count()).toBe(0)
+    await reader.page.getByText(/may name persons\. People whose role is work can read them/).waitFor()
+    await reader.page.getByText('Delivered [A').waitFor()
+    expect(await reader.page.getByText(/The parcel was delivered/).count()).toBe(0)
+    expect(reader.faults).toEqual([])
   })
 
   it('its link is copied, or shown where the browser refuses; the time left has hours', async () => {
@@ -68,4 +76,75 @@ describe.skipIf(!executable)('what a person opens and passes on of a case', () =
     await page.getByRole('button', { name: 'Copy link' }).click()
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(page.url())
   })
+
+  it('the timeline has the newest first, with what changed, and shows one source alone', async () => {
+    const { note, stage } = visits.shop
+    const own = await addCase(visits.shop)
+    await note(own, 'details changed', { amount: '30.00' }, { amount: '20.00' })
+    await stage.call('PATCH', `/v1/chargebacks/${own}`, { body: { shippingCarrier: 'DHL' } })
+    await note(own, 'the last of all')
+    const { page, faults } = await visits.open(`chargebacks/${own}`)
+    const shown = page.locator('.timeline strong')
+    const from = page.locator('section[aria-labelledby="timeline"]').getByLabel('From')
+    const told: { what: string; source: string }[] = (await stage.call('GET', `/v1/chargebacks/${own}/timeline`)).body
+      .data
+    const whats = told.map(({ what }) => what).toReversed()
+    expect(whats[0]).toBe('the last of all')
+    await expect.poll(() => shown.allTextContents()).toEqual(whats)
+    await from.selectOption('stripe')
+    await expect.poll(() => shown.allTextContents()).toEqual(['the last of all', 'details changed'])
+    expect(await page.locator('.timeline .changes').allTextContents()).toEqual(['Amount20.00 → 30.00'])
+    await page.getByRole('heading', { name: `Timeline (${told.length})` }).waitFor()
+    await from.selectOption('all')
+    await expect.poll(() => shown.count()).toBe(told.length)
+    expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['acceptance', async (id: string) => visits.shop.stage.call('POST', `/v1/chargebacks/${id}/accept`)],
+    [
+      'evidence submission',
+      async (id: string) => {
+        const { stage } = visits.shop
+        const { fileId } = (await stage.call('GET', `/v1/chargebacks/${id}/evidence/draft`)).body
+        await stage.call('POST', `/v1/chargebacks/${id}/evidence/submit`, { body: { fileId } })
+      },
+    ],
+  ])(
+    'an %s without an answer for a day says what not to do; one that failed says why, and what is possible',
+    async (kind, request) => {
+      const { db } = visits.shop.stage
+      const own = await addCase(visits.shop)
+      await request(own)
+      const asked = (hoursAgo: number) =>
+        db
+          .updateTable('command')
+          .set({ status: 'inProgress', requested_at: new Date(Date.now() - hoursAgo * 3_600_000) })
+          .where('chargeback_id', '=', own)
+          .returning('command_id')
+          .executeTakeFirstOrThrow()
+      await asked(23)
+      const open = async () => {
+        const { page } = await visits.open(`chargebacks/${own}`)
+        return { page, progress: page.getByRole('region', { name: new RegExp(kind, 'i') }) }
+      }
+      const early = await open()
+      await early.progress.locator('[aria-current="step"]', { hasText: 'At Stripe' }).waitFor()
+      expect(await early.progress.textContent()).not.toContain('24 hours')
+      const { command_id: commandId } = await asked(25)
+      // A browser that has read it keeps it: a command's time of request never changes.
+      const { page, progress } = await open()
+      await progress.getByText(/Stripe hasn't confirmed for 24 hours\. Don't act at the PSP/).waitFor()
+      await checkAccessibility(page, `late ${kind}`)
+
+      const command = await loadCommand(db, commandId)
+      if (!command) throw new Error('there is no command')
+      const error = 'Stripe: the dispute is <b>closed</b>.'
+      await endCommand(db, command, { status: 'failed', code: 'rejected', error }, 'stripe')
+      await page.getByRole('heading', { name: `The ${kind} failed` }).waitFor()
+      await progress.getByText(error).waitFor()
+      await expect.poll(() => page.locator('.said-urgently').first().textContent()).toBe(`The ${kind} failed`)
+      await page.getByRole('button', { name: 'Accept…' }).and(page.locator('[aria-disabled="false"]')).waitFor()
+    },
+  )
 })

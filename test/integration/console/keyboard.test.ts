@@ -129,4 +129,34 @@ describe.skipIf(!executable)('by the keyboard alone', () => {
       expect(faults).toEqual([])
     },
   )
+
+  it('a letter that is typed into a field is a letter: no key acts, in any kind of field', async () => {
+    const id = await addCase(visits.shop)
+    const { page, faults } = await visits.open(`chargebacks/${id}`)
+    const letters = 'e c u g q g o J K x ?'
+    const field = page.locator('.missing input[type="text"]').first()
+    for (const typed of [page.getByRole('searchbox'), field]) {
+      await typed.focus()
+      await page.keyboard.type(letters)
+      expect(await typed.inputValue()).toBe(letters)
+    }
+    await page.goto(`${visits.shop.origin}/console/queue?pspStatus=needs_response`)
+    await page.locator('a.open').first().waitFor()
+    const address = page.url()
+    await page.getByLabel('View', { exact: true }).focus()
+    await page.keyboard.type('gjx?')
+    await page.locator('summary', { hasText: 'Amount' }).click()
+    await page.getByLabel('From').focus()
+    await page.keyboard.type('gjx?')
+    expect(await page.getByLabel('From').inputValue()).toBe('gjx?')
+    await page.keyboard.press('Escape')
+    expect(page.url()).toBe(address)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await page.locator('.selected').count()).toBe(0)
+    // Outside of fields they act.
+    await page.locator('a.open').first().focus()
+    await page.keyboard.press('x')
+    await page.locator('.selected').waitFor()
+    expect(faults).toEqual([])
+  })
 })

@@ -54,6 +54,48 @@ describe.skipIf(!executable)('rows of the queue', () => {
     await page.locator('.bulk').waitFor({ state: 'detached' })
   })
 
+  it('several at once: the reason of one that was not done stays when its row has left the list', async () => {
+    const { db } = visits.shop.stage
+    const [, answered = ''] = await visits.shop.add(
+      [51, 52].map((amount) => ({ currency: 'CHF', amount_minor: BigInt(amount * 100) })),
+    )
+    const { page } = await open('queue?pspStatus=needs_response&currency=CHF')
+    await page.locator('a.open').nth(1).waitFor()
+    for (const box of await page.getByRole('checkbox', { name: /^Select/ }).all()) await box.check()
+    await db.updateTable('chargeback').set({ psp_status: 'under_review' }).where('id', '=', answered).execute()
+    await page.getByRole('button', { name: "Don't fight…" }).click()
+    await page.getByRole('dialog').getByRole('button', { name: "Don't fight (2)" }).click()
+    await page.locator(`[data-id="${answered}"]`).waitFor({ state: 'detached' })
+    const reason = page.getByText('Stripe CHF\u00a052.00: It changed meanwhile: the status at the PSP.')
+    await reason.waitFor()
+    expect(await textOf(page.locator('.bulk'))).not.toContain('selected')
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.locator('.bulk').waitFor({ state: 'detached' })
+  })
+
+  it('several at once: the confirmation is about what was selected when it opened, and stays when the rows leave', async () => {
+    const { change, stage } = visits.shop
+    const [dearer = '', other = ''] = await visits.shop.add(
+      [61, 62].map((amount) => ({ currency: 'NOK', amount_minor: BigInt(amount * 100) })),
+    )
+    const { page } = await open('queue?pspStatus=needs_response&currency=NOK')
+    await page.locator('a.open').nth(1).waitFor()
+    for (const box of await page.getByRole('checkbox', { name: /^Select/ }).all()) await box.check()
+    await page.getByRole('button', { name: "Don't fight…" }).click()
+    const dialog = page.getByRole('dialog')
+    await change(dearer, { amount_minor: 9_900n }, 'details changed')
+    await expect.poll(() => textOf(page.locator('.bulk'))).toContain('NOK 161.00')
+    expect(await textOf(dialog)).toContain('2 chargebacks, NOK 123.00.')
+    for (const id of [dearer, other]) await change(id, { psp_status: 'under_review' }, 'psp_status_changed')
+    await page.locator('a.open').first().waitFor({ state: 'detached' })
+    expect(await textOf(dialog)).toContain('2 chargebacks, NOK 123.00.')
+    await dialog.getByRole('button', { name: "Don't fight (2)" }).click()
+    await page.getByText('NOK\u00a061.00: It changed meanwhile: the amount, the status at the PSP.').waitFor()
+    await page.getByText('NOK\u00a062.00: It changed meanwhile: the status at the PSP.').waitFor()
+    const decided = stage.db.selectFrom('chargeback').select('id').where('should_fight', 'is not', null)
+    expect(await decided.where('id', 'in', [dearer, other]).execute()).toEqual([])
+  })
+
   it('sums of all rows are read once a minute however often the list is, and not while nothing changes', async () => {
     await using large = await openShop()
     const due = (n: number) => new Date(Date.now() + (n + 24) * 3_600_000)
@@ -84,6 +126,45 @@ describe.skipIf(!executable)('rows of the queue', () => {
     await page.waitForResponse(/v1\/chargebacks\?.*limit=50/, { timeout: 120_000 })
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     expect(sums).toBe(2 * once)
+  })
+
+  it('rows that are loaded while earlier ones are read again stay', async () => {
+    await using large = await openShop()
+    const due = (n: number) => new Date(Date.now() + (n + 24) * 3_600_000)
+    const ids = await large.add(Array.from({ length: 350 }, (_, n) => ({ due_date: due(n) })))
+    const { page } = await open('queue?pspStatus=needs_response', {}, 'work', large)
+    const count = () => page.locator('a.open').count()
+    // Without scrolling, which would load a further page.
+    const more = async (rows: number) => {
+      await page.getByRole('button', { name: 'Load more' }).dispatchEvent('click')
+      await expect.poll(count).toBe(rows)
+    }
+    await more(150)
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let isHeld = false
+    // What the page reads again by itself has to wait; what the person causes does not.
+    await page.route('**/v1/chargebacks?*cursor=*', async (route) => {
+      if ((await route.request().headerValue('x-console-background')) !== null) {
+        isHeld = true
+        await released
+      }
+      await route.continue()
+    })
+    await page.evaluate("window.dispatchEvent(new Event('focus'))")
+    await expect.poll(() => isHeld).toBe(true)
+    await more(250)
+    const { db } = large.stage
+    await db
+      .updateTable('chargeback')
+      .set({ amount_minor: 98_765n })
+      .where('id', '=', ids[200] ?? '')
+      .execute()
+    release()
+    await page.locator('tr', { hasText: '987.65' }).waitFor()
+    expect(await count()).toBe(250)
   })
 
   it('out of scope: each row tells which rule, decision or contract left it out', async () => {

@@ -86,6 +86,25 @@ describe.skipIf(!executable)('the queue in several tabs', () => {
     expect(await page.locator('a.open').count()).toBeLessThan(count)
   })
 
+  it('an export has the rights of the person whom the tab shows: once another has signed in, there is none', async () => {
+    const { page } = await open('queue?pspStatus=needs_response')
+    // A request for events would notice the other person first.
+    await page.route('**/v1/events?*', () => {})
+    await page.reload()
+    await page.locator('a.open').first().waitFor()
+    let downloads = 0
+    page.on('download', () => downloads++)
+    const { token } = await visits.shop.issue('work', 'Tom')
+    await page.evaluate(`fetch('/console/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: ${JSON.stringify(JSON.stringify({ token }))},
+    }).then((response) => { if (!response.ok) throw new Error(response.status) })`)
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
+    expect(downloads).toBe(0)
+  })
+
   it('a session that is revoked ends at the next act, and nothing is done', async () => {
     const { page } = await open('queue?pspStatus=needs_response&psp=stripe')
     await page.locator('a.open').first().waitFor()

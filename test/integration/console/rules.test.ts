@@ -106,6 +106,23 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     expect(faults).toEqual([])
   })
 
+  it('a policy that somebody else saved meanwhile is not overwritten, and what was typed stays', async () => {
+    const { page, faults } = await open('rules?tab=automatic')
+    const hours = page.getByLabel('Hours before the due date')
+    await hours.fill('50')
+    await page.getByRole('button', { name: 'Show what would be submitted' }).click()
+    await page.getByRole('button', { name: 'Save this policy…' }).and(page.locator('[aria-disabled="false"]')).click()
+    const others = { mode: 'auto', hoursBeforeDue: 40 }
+    await visits.shop.stage.call('PATCH', '/v1/settings', { body: { automaticSubmission: others } })
+    const dialog = page.getByRole('dialog', { name: 'Save this policy?' })
+    await dialog.getByRole('button', { name: /^Save/ }).click()
+    await dialog.getByText('Somebody saved another policy meanwhile').waitFor()
+    expect((await settings()).ownAutomaticSubmission).toEqual(others)
+    await page.keyboard.press('Escape')
+    expect(await hours.inputValue()).toBe('50')
+    expect(faults).toEqual([])
+  })
+
   it('playbooks are read', async () => {
     const { page, faults } = await open('rules?tab=playbooks', 'read')
     await page.locator('summary', { hasText: 'Not received' }).click()

@@ -6,6 +6,8 @@ import { expect } from 'vitest'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+const LOCAL = new Set(['blob:', 'chrome:', 'chrome-extension:', 'data:'])
+
 /** The most that one step takes on a busy machine. */
 const PATIENCE_MS = 30_000
 
@@ -16,7 +18,7 @@ export interface Scene {
   faults: string[]
 }
 
-/** A page whose requests may only go to `origin` and to the browser itself, in a fresh browser profile. */
+/** A page in a fresh browser profile. A request that goes elsewhere than to `origin` or the browser itself is a fault. */
 export async function openScene(
   browser: { newContext(options?: BrowserContextOptions): Promise<BrowserContext> },
   origin: string,
@@ -24,14 +26,15 @@ export async function openScene(
 ): Promise<Scene> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
+  // A browser with windows grants it by itself to a page in which a person clicks.
+  await context.grantPermissions(['clipboard-write'])
   const faults: string[] = []
-  await context.route('**/*', (route) => {
-    const { origin: to, href, pathname, protocol } = new URL(route.request().url())
-    // The browser's own viewer of PDFs.
-    if (protocol === 'chrome:' || protocol === 'chrome-extension:') return route.continue()
-    if (to === origin && pathname !== '/console/csp') return route.continue()
+  // Not by a route: one that sees every request has Chromium read all files again for each page.
+  context.on('request', (request) => {
+    const { origin: to, href, pathname, protocol } = new URL(request.url())
+    // Without network, or the browser's own viewer of PDFs.
+    if (LOCAL.has(protocol) || (to === origin && pathname !== '/console/csp')) return
     faults.push(`a request to ${href}`)
-    return route.abort()
   })
   const page = await context.newPage()
   page.on('console', (message) => {
@@ -61,8 +64,38 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
     violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`),
     where,
   ).toEqual([])
+  await checkWidth(page, where)
+}
+
+async function checkWidth(page: Page, where: string): Promise<void> {
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
   expect(content, `${where} scrolls sideways`).toBeLessThanOrEqual(window ?? 0)
+}
+
+/** The spacing of WCAG 1.4.12, as a person's own style sheet sets it. */
+const SPACING = `
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(\`
+    * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+    p { margin-bottom: 2em !important }
+  \`)
+  document.adoptedStyleSheets = [sheet]
+`
+/** Elements that cut off their own text. */
+const CUT_OFF = `[...document.querySelectorAll('main *, .top-bar *')]
+  .filter((one) => {
+    const { overflowX, overflowY } = getComputedStyle(one)
+    const isCut = (overflow, full, shown) => ['hidden', 'clip'].includes(overflow) && full > shown + 1
+    return one.checkVisibility() && !one.closest('.visually-hidden, [aria-hidden="true"], select, input') &&
+      (isCut(overflowX, one.scrollWidth, one.clientWidth) || isCut(overflowY, one.scrollHeight, one.clientHeight))
+  })
+  .map((one) => one.outerHTML.slice(0, 120))`
+
+/** Sets the text spacing of WCAG 1.4.12 and leaves it set. Fails if the page then scrolls sideways or cuts text off. */
+export async function checkTextSpacing(page: Page, where: string): Promise<void> {
+  await page.evaluate(SPACING)
+  await checkWidth(page, `${where} with wider text`)
+  expect(await page.evaluate(CUT_OFF), `${where} with wider text`).toEqual([])
 }
 
 /** Text of what a locator finds first, with plain spaces: amounts have others. */

@@ -44,7 +44,9 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     const page = await inside()
     await fail(page, 500, 'internal_error')
     await go(page, path)
-    await page.getByText('error-4711').first().waitFor()
+    const forSupport = page.getByLabel('the error id', { exact: true })
+    await expect.poll(() => forSupport.first().inputValue()).toBe('error-4711')
+    await page.getByRole('button', { name: 'Copy the error id' }).first().waitFor()
     await page.getByText('A sentence of the API.').first().waitFor()
     // The rest of the page stays.
     await page.getByRole('heading', { name: title, level: 1 }).waitFor()
@@ -54,7 +56,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByRole('button', { name: 'Try again' }).evaluateAll((buttons) => {
       for (const button of buttons as unknown as { click(): void }[]) button.click()
     })
-    await expect.poll(() => page.getByText('error-4711').count()).toBe(0)
+    await expect.poll(() => forSupport.count()).toBe(0)
     await expect.poll(() => page.locator('.skeleton-row').count()).toBe(0)
   })
 
@@ -71,6 +73,17 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     holds = false
     for (const release of held) release()
     await expect.poll(() => page.locator('.skeleton-row').count()).toBe(0)
+  })
+
+  it('who prefers reduced motion sees rows that stand still while it loads', async () => {
+    const page = await inside()
+    await page.route(READS, () => {})
+    await go(page, 'overview')
+    await page.locator('.skeleton-row').first().waitFor()
+    const moving = () => page.evaluate('document.getAnimations().length')
+    expect(await moving()).toBeGreaterThan(0)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    expect(await moving()).toBe(0)
   })
 
   it('a rate limit counts down until the next try', async () => {
@@ -116,6 +129,30 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByRole('dialog', { name: 'Your session has ended' }).getByText('typed and not saved').waitFor()
   })
 
+  it('a hidden tab does not ask when its session ends, and asks at once when it is seen again', async () => {
+    const page = await inside()
+    await visits.shop.stage.db
+      .updateTable('console_session')
+      .set({ ends_at: new Date(Date.now() + 8 * MINUTE_MS) })
+      .execute()
+    await page.clock.install()
+    // A browser without a window has no hidden tabs.
+    await page.addInitScript(`
+      Object.defineProperty(document, 'visibilityState', { get: () => (window.isHidden ? 'hidden' : 'visible') })
+    `)
+    await page.reload()
+    await page.getByText('You will be signed out at').waitFor()
+    const turn = (isHidden: boolean) =>
+      page.evaluate(`window.isHidden = ${isHidden}; document.dispatchEvent(new Event('visibilitychange'))`)
+    await turn(true)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.clock.runFor(MINUTE_MS)
+    expect(asked).not.toContain('/console/session')
+    await turn(false)
+    await expect.poll(() => asked).toContain('/console/session')
+  })
+
   it('a page that is not Recoup’s in its place, as the sign-in of a network: no answer, and no data', async () => {
     const page = await inside()
     await page.route(READS, (route) =>
@@ -146,7 +183,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await fail(page, 500, 'internal_error')
     for (const menu of ['PSP', 'Amount']) {
       await page.locator('summary').filter({ hasText: menu }).first().click()
-      await page.locator('.menu-form').getByText('error-4711').waitFor()
+      await page.locator('.menu-form').getByLabel('the error id', { exact: true }).waitFor()
       await page.keyboard.press('Escape')
     }
     await page.unrouteAll()
@@ -155,11 +192,13 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     )
     await go(page, 'rules?tab=automatic')
     await page.getByLabel('Only some').check()
-    await page.getByText('error-4712').waitFor()
+    await expect.poll(() => page.getByLabel('the error id', { exact: true }).inputValue()).toBe('error-4712')
     expect(await page.getByText('Choose at least one').count()).toBe(0)
     await page.unrouteAll()
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Choose at least one').waitFor()
+    const about = await page.getByRole('group', { name: 'Kinds of claims' }).getAttribute('aria-describedby')
+    expect(await page.getByText('Choose at least one').getAttribute('id')).toBe(about ?? 'none')
     await page.getByLabel('Not received').waitFor()
   })
 

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Request } from 'playwright-core'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
@@ -62,6 +62,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await page.getByLabel('Address').fill('http://10.0.0.1/hooks')
     await page.getByRole('button', { name: 'Add the endpoint' }).click()
     await page.locator('.form-field .bad').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('error-summary')
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByLabel('Address').fill(to.url)
     await page.getByLabel('What it is (optional)').fill('Order system')
@@ -71,8 +72,8 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     const secret = await dialog.getByLabel('the secret', { exact: true }).inputValue()
     expect(secret).toMatch(/^whsec_/)
     await checkAccessibility(page, 'the secret')
-    // Neither Esc nor the button close it before it is said to be stored.
-    await page.keyboard.press('Escape')
+    // Neither Esc, which can't be cancelled the second time, nor the button close it before it is said to be stored.
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
     await dialog.getByRole('button', { name: 'Done' }).click({ force: true })
     await dialog.getByLabel('I stored the secret').check()
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -126,8 +127,21 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await page.getByRole('button', { name: 'Send events again…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Send events again?' })
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Send nothing')
-    await dialog.getByRole('button', { name: 'Send again' }).click()
+    const sent: unknown[] = []
+    await page.route('**/replay', async (route) => {
+      const request = route.request()
+      sent.push([request.headers()['idempotency-key'], request.postData()])
+      if (sent.length > 1) return route.continue()
+      await route.fetch()
+      await route.abort()
+    })
+    const act = dialog.getByRole('button', { name: 'Send again' })
+    await act.click()
+    await dialog.getByText('Trying again does it once only').waitFor()
+    expect(faults.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
+    await act.click()
     await page.getByRole('dialog', { name: /events? (is|are) sent again/ }).waitFor()
+    expect(sent, 'the second try is the same request').toEqual([sent[0], sent[0]])
     await page.getByRole('button', { name: 'Close' }).click()
     expect(faults).toEqual([])
   })
@@ -155,9 +169,18 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await page.keyboard.press('Escape')
     await page.locator('dialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Delete…' }).click()
+    const isOfEndpoint = (request: Request) => new URL(request.url()).pathname.includes(id)
+    const askedAfter: string[] = []
+    page.on('response', (response) => {
+      if (response.request().method() !== 'DELETE') return
+      page.on('request', (request) => isOfEndpoint(request) && askedAfter.push(request.url()))
+    })
     await page.getByRole('button', { name: 'Delete the endpoint' }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
-    expect(faults).toEqual([])
+    await page.getByText('The endpoint is deleted').waitFor({ state: 'attached' })
+    expect(askedAfter).toEqual([])
+    // The read of every ten seconds may have been sent while the request to delete was.
+    expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([])
     await page.goto(`${origin}/console/webhooks/${id}`)
     await page.getByRole('heading', { name: 'No such endpoint' }).waitFor()
     expect(faults).toEqual([expect.stringContaining('404')])
@@ -195,8 +218,11 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     }
     await page.goto(`${origin}/console/webhooks?new=1`)
     await page.getByRole('button', { name: 'Add the endpoint' }).click()
-    await page.getByText('Fill in the address.').waitFor()
+    await page.getByRole('link', { name: 'Address: Fill in the address.' }).waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('error-summary')
     await checkAccessibility(page, 'form with a problem')
+    for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
+    expect(await page.evaluate('document.activeElement.ariaInvalid')).toBe('true')
     expect(faults).toEqual([])
   })
 })

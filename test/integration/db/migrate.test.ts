@@ -74,3 +74,37 @@ test('an index that a failed attempt left invalid is created again', async () =>
     where indexrelid in ('evidence_plan_of_file'::regclass, 'evidence_plan_of_chargeback'::regclass)`.execute(db)
   expect(rows).toEqual([{ valid: true }, { valid: true }])
 })
+
+test('a build that was wanted later has its own time, also if a process of the version before asks for it', async () => {
+  await using database = await createEmptyDatabase()
+  await using db = disposable(database.url)
+  const { error } = await migrator(db, true).migrateTo('0043-out-of-scope-index')
+  if (error) throw error
+  const id = '00000000-0000-7000-8000-000000000001'
+  await sql`
+    insert into account (account_id, name) values (${sql.lit(id)}, 'A');
+    insert into merchant (merchant_uuid, account_id, reference_id, merchant_name, website_url, contact_sealed)
+      values (${sql.lit(id)}, ${sql.lit(id)}, 'm', 'M', 'https://m', '-');
+    insert into integration (integration_id, merchant_uuid, source, integration_name, external_identifier, secret_type,
+        secret_sealed, status, psp_account, claimed_account)
+      values (${sql.lit(id)}, ${sql.lit(id)}, 'stripe', 'S', 'S', 'APIKEY_ONLY', '-', 'SUCCESSFUL', 'a', 'a');
+    insert into chargeback (id, merchant_uuid, integration_id, chargeback_id, psp, psp_account, currency, amount_minor,
+        amount_exponent, psp_status, status, status_reason, lifecycle_stage, reason_group, content_hash, read_at,
+        translation_version, package_at, package_wanted_at)
+      select gen_random_uuid(), ${sql.lit(id)}, ${sql.lit(id)}, name, 'stripe', 'a', 'USD', 1, 2, 'needs_response',
+        'building_evidence', '-', 'chargeback', 'fraud', '', now(), 1, timestamptz '2026-01-01', wanted
+      from (values ('later', now() + interval '1 hour'), ('changed', now() - interval '1 minute')) v(name, wanted)`.execute(
+    db,
+  )
+  await migrate(db, 'sandbox')
+  const read = async () =>
+    (
+      await sql`select chargeback_id as name, package_wanted_at > package_at as stale, package_again_at > now() as again
+        from chargeback order by chargeback_id`.execute(db)
+    ).rows
+  const later = { name: 'later', stale: false, again: true }
+  expect(await read()).toEqual([{ name: 'changed', stale: true, again: null }, later])
+  await sql`update chargeback set package_at = package_wanted_at, package_wanted_at = now() + interval '10 minutes'
+    where chargeback_id = 'changed'`.execute(db)
+  expect(await read()).toEqual([{ ...later, name: 'changed' }, later])
+})

@@ -8,6 +8,8 @@ import { createIntegration } from '../../../db/integrations/integrations.ts'
 import { createAccount } from '../../../db/merchants/accounts.ts'
 import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { advanceCursor, LeaseLost, releaseLease, takeLease } from '../../../db/polling/lease.ts'
+import type { DispatchDeps } from '../../../workflows/starters/deps.ts'
+import { dispatchDue } from '../../../workflows/starters/dispatch.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 
@@ -52,6 +54,31 @@ describe('outbox', () => {
       holds: (rows) => rows.length === 1,
     })
     expect(again?.attempts).toBe(2)
+    await removeMessage(db, outboxId)
+  })
+
+  test('a message that is postponed is counted as claimed, so that the relay goes on with the others', async () => {
+    for (const integrationId of ['refused', 'gone'])
+      await enqueue(db, { kind: 'sync_schedule', payload: { integrationId } })
+    let tries = 0
+    const withDeadline = async () => {
+      if (tries++ === 0) throw new Error('unavailable')
+    }
+    const temporal = { connection: { withDeadline } } as never
+    const deps = { db, temporal, polling: {} as never, log: { warn() {} } }
+    expect(await dispatchDue(deps, 2)).toEqual({ claimed: 2, done: 1 })
+    await db.deleteFrom('outbox').execute()
+  })
+
+  test('a message of a kind that only a newer version knows waits for its worker', async () => {
+    const outboxId = await enqueue(db, { kind: 'of_a_newer_version', payload: {} })
+    const warned: object[] = []
+    const connection = { withDeadline: (_: number, work: () => Promise<void>) => work() }
+    const deps = { db, temporal: { connection }, log: { warn: (fields: object) => void warned.push(fields) } }
+    expect(await dispatchDue(deps as unknown as DispatchDeps, 10)).toEqual({ claimed: 1, done: 0 })
+    expect(warned).toMatchObject([{ kind: 'of_a_newer_version', reason: 'UnknownMessage' }])
+    const row = await db.selectFrom('outbox').select('last_error').where('outbox_id', '=', outboxId).executeTakeFirst()
+    expect(row).toEqual({ last_error: 'UnknownMessage' })
     await removeMessage(db, outboxId)
   })
 

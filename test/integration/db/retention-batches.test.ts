@@ -41,6 +41,10 @@ const INSERTS: Record<string, (count: number) => ReturnType<typeof sql>> = {
       playbook_version, completeness, required_missing, kept, manual_only, contradicted)
     select gen_random_uuid(), ${at.merchantUuid}, id, 1, 1, 'current', '', 'general', 1, 1, 0, '{}', false, false
     from closed`,
+  evidence_plan: (count) => sql`
+    insert into evidence_plan (plan_id, merchant_uuid, chargeback_id, file_id, requested_at)
+    select gen_random_uuid(), ${at.merchantUuid}, (select id from chargeback limit 1), gen_random_uuid(), ${LONG_AGO}
+    from generate_series(1, ${count}::int)`,
   notification: (count) => sql`
     insert into notification (integration_id, notification_id, type, "references", sealed, received_at)
     select ${at.integrationId}, 'evt_' || n, 'charge.dispute', array['du_x'], '', ${LONG_AGO}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expireRows } from '../../../db/retention/retention.ts'
@@ -68,4 +69,41 @@ it('packages of evidence end with their PDF, as files of submissions; of those t
     { ref: 'packed-sent', content: null, pdf: false },
     { ref: 'packed-young', content: 'x', pdf: true },
   ])
+})
+
+it('a file for a chargeback or its transaction stays until the PSP has decided, because a package may enclose it', async () => {
+  const { merchantUuid } = at
+  const record = { merchant_uuid: merchantUuid, transaction_id: 'order-of-arn', arn: 'arn-1', sealed: '' }
+  await stage.db
+    .insertInto('transaction_record')
+    .values({ ...record, transaction_record_id: randomUUID() })
+    .execute()
+  const ids = { transaction_id: 'pi_1', external_transaction_identifier: 'ch_1', arn: 'arn-1' }
+  const open = await addChargeback(stage.db, at, { chargeback_id: 'files-open', ...ids })
+  const lost = { psp_status: 'lost', psp_status_change_date: ago(200), created_at: ago(300), updated_at: ago(200) }
+  const closed = await addChargeback(stage.db, at, { chargeback_id: 'files-closed', transaction_id: 'pi_2', ...lost })
+  const merged = await addChargeback(stage.db, at, { chargeback_id: 'files-merged', merged_into: open })
+  const files = [
+    ...['files-open', 'files-closed', 'never-came', open, closed, merged].map((it) => ({ chargeback_reference: it })),
+    ...['pi_1', 'ch_1', 'order-of-arn', 'pi_2'].map((it) => ({ transaction_reference: it })),
+  ]
+  const references = new Map<string, string>()
+  for (const about of files) {
+    const fileId = await addEvidenceFile(stage, merchantUuid)
+    await stage.db
+      .updateTable('file')
+      .set({ created_at: ago(181), ...about })
+      .where('file_id', '=', fileId)
+      .execute()
+    references.set(fileId, Object.values(about).join())
+  }
+  const sweep = async () => {
+    // Earlier tests may have left the pass half-way.
+    for (let step = 0; step < 3; step++) await expireRows(stage.db, [], 100)
+    const rows = await stage.db.selectFrom('file').select('file_id').execute()
+    return rows.flatMap(({ file_id }) => references.get(file_id) ?? []).sort()
+  }
+  expect(await sweep()).toEqual(['files-open', open, 'pi_1', 'ch_1', 'order-of-arn'].sort())
+  await stage.db.updateTable('chargeback').set(lost).where('id', '=', open).execute()
+  expect(await sweep()).toEqual([])
 })

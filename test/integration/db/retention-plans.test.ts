@@ -48,6 +48,8 @@ async function fill(tx: Database): Promise<void> {
     select gen_random_uuid(), ${merchantUuid}, 'evidence_file', 'application/pdf', 1, '', now() from ${many}`.execute(
     tx,
   )
+  await sql`insert into transaction_record (transaction_record_id, merchant_uuid, transaction_id, sealed)
+    select gen_random_uuid(), ${merchantUuid}, 'filler-' || n, '' from ${many}`.execute(tx)
   await sql`insert into chargeback (id, merchant_uuid, integration_id, chargeback_id, psp, currency, amount_minor,
       amount_exponent, psp_status, status, status_reason, lifecycle_stage, reason_group, content_hash, read_at,
       translation_version)

@@ -240,8 +240,8 @@ describe('finding 5: rows past their period are deleted, and nothing else', () =
   it('reports what was deleted, the age of the oldest row and the time of the last full pass', async () => {
     const states = Object.fromEntries((await sweepStates(stage.db)).map((state) => [state.kind, state]))
     expect(Object.keys(states).sort()).toEqual([
-      ...['console_session', 'evidence_package', 'file', 'idempotency_key', 'ingestion', 'list_page'],
-      ...['notification', 'quarantine', 'raw_object', 'request_count', 'webhook_delivery'],
+      ...['console_session', 'evidence_package', 'evidence_plan', 'file', 'idempotency_key', 'ingestion'],
+      ...['list_page', 'notification', 'quarantine', 'raw_object', 'request_count', 'webhook_delivery'],
     ])
     expect(states.file?.deleted).toBe(3)
     expect(states.raw_object?.oldestSeconds).toBeCloseTo(9_999 * 86_400, -4)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { open, sealContext } from '../../../db/core/seal.ts'
+import { open, readKeyRing, sealContext } from '../../../db/core/seal.ts'
+import { addErasedSubject } from '../../../db/erasure/erased.ts'
 import { personLookups } from '../../../db/erasure/persons.ts'
 import { issueCredential } from '../../../db/merchants/credentials.ts'
 import { PSPS } from '../../../domain/chargeback.ts'
@@ -170,6 +171,26 @@ describe('POST /sandbox/raw-data', () => {
     expect(open(sandbox.stage.ring, row.sealed ?? '', sealContext.rawObject(row.integration_id))).toBe(text)
     const [wanted] = personLookups(sandbox.stage.ring, 'Canary@example.org')
     expect(row.persons.some((one) => wanted?.equals(one))).toBe(true)
+  })
+
+  test('an erased person is not in the stored object, also in a process that has read no key of erasures yet', async () => {
+    const { stage, home } = sandbox
+    const who = { email: 'gone@example.org', firstName: 'Gunda', lastName: 'Gone' }
+    await addErasedSubject(stage.db, stage.ring, stage.merchantUuid, who)
+    const body = {
+      ...{ dataSource: 'recoup_sandbox', dataSourceVersion: '1', dataType: 'chargebacks', integrationId: home },
+      ...{ requestTimeStamp: '2026-06-01T10:00:00Z', rawData: recoupShape({ reason: 'Asked by gone@example.org' }) },
+    }
+    const ring = readKeyRing(stage.keys)
+    const response = await stage.call('POST', RAW_DATA, { body }, stage.secondApp({ ring }))
+    const row = await stage.db
+      .selectFrom('ingestion')
+      .select('sealed')
+      .where('ingestion_id', '=', response.body.id)
+      .executeTakeFirstOrThrow()
+    const text = open(ring, row.sealed ?? '', sealContext.rawObject(home))
+    expect(text).toContain('cb-1')
+    expect(text).not.toContain('gone@example.org')
   })
 
   test('an integration id in capitals is the same: the object can be read again', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRemoval } from '../../../db/erasure/removals.ts'
 import { readBuildOrder } from '../../../db/packages/wanted.ts'
 import { search } from '../../harness/whole-database.ts'
+import { pdfOf } from '../workflows/commands/submission-fixture.ts'
 import { type Fixture, openFixture } from '../workflows/evidence/package-fixture.ts'
 
 let fixture: Fixture
@@ -68,19 +69,23 @@ describe('the erasure of a person', () => {
     const { id } = await fixture.building(pointsOf(who))
     const order = await readBuildOrder(fixture.stage.db, id)
     expect(order).not.toBeNull()
-    const { renderer } = fixture.deps
     const removalId = await request(who)
-    const erasing = {
-      ...renderer,
-      run: async (job: never) => {
-        await erase(removalId)
-        return renderer.run(job)
-      },
-    }
-    Object.assign(fixture.deps, { renderer: erasing })
-    expect(await fixture.run(fixture.activities.buildPackage, { chargebackId: id })).toEqual({ result: 'changed' })
-    Object.assign(fixture.deps, { renderer })
+    expect(await fixture.buildDuring(id, () => erase(removalId))).toEqual({ result: 'changed' })
     expect(await fixture.packages(id)).toEqual([])
+  })
+
+  test("during a build for another's chargeback: a file that shows the person is not stored", async () => {
+    const who = person('Eve')
+    const { id } = await fixture.building()
+    const file = await fixture.file(await pdfOf(1), 'application/pdf', { chargebackId: id, kind: 'delivery' }, [
+      who.email.toLowerCase(),
+    ])
+    const removalId = await request(who)
+    expect(await fixture.buildDuring(id, () => erase(removalId))).toEqual({ result: 'changed' })
+    expect(await fixture.packages(id)).toEqual([])
+    expect(await fixture.build()).toMatchObject({ [id]: 'built' })
+    const { exhibits } = (await fixture.draft(id)).body
+    expect(exhibits.map(({ fileId }: { fileId: string }) => fileId)).not.toContain(file)
   })
 
   test('while a submission is running: the frozen package is held until it has ended', async () => {

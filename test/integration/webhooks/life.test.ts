@@ -90,6 +90,22 @@ test('an endpoint that is gone is told to the others', async () => {
   expect((await countEndpoints(stage.db)).map(({ of }) => of)).toContain('disabled')
 })
 
+test('an endpoint of all merchants that is gone is told to the first merchant, without the path of its address', async () => {
+  await using gone = await receive(answer(410))
+  const as = { token: (await stage.issue({ accountId: stage.accountId, scope: 'account' })).token }
+  const url = `${gone.url}/path-secret?key=query-secret`
+  const account = await stage.call('POST', '/v1/webhook-endpoints', { body: { url, events: ['*'] }, ...as })
+  await sql`update account set settings = '{}'`.execute(stage.db)
+  await change(await addChargeback(stage.db, at), 'won')
+  await work()
+  await work()
+  const webhookEndpoint = { id: account.body.id, url: new URL(gone.url).origin }
+  const { data } = (await stage.call('GET', `/v1/events?types=webhook_endpoint.*&limit=100`)).body
+  expect(data.at(-1)).toMatchObject({ type: 'webhook_endpoint.disabled', data: { webhookEndpoint } })
+  const told = receiver.captured.map(({ body }) => JSON.parse(body)).filter(({ type }) => type.startsWith('webhook_'))
+  expect(told.at(-1).data).toEqual({ webhookEndpoint })
+})
+
 test('a test event names its endpoint; an event whose object is gone fails', async () => {
   const { id } = await create(receiver.url)
   await stage.call('POST', `/v1/webhook-endpoints/${id}/test`)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAccount } from '../../../db/merchants/accounts.ts'
 import { answer, type Receiver, receive } from './receivers.ts'
 import { openWebhooks, type WebhookStage } from './webhook-stage.ts'
 
@@ -82,6 +83,29 @@ describe('a replay', () => {
     expect(sent.slice(2).toSorted()).toEqual(evt([...old, ...fresh]).toSorted())
     const [, , first] = await webhooks.deliveries(id)
     expect(first).toBeDefined()
+  })
+
+  test('of an endpoint of all merchants sends the events of each, and of no other account', async () => {
+    const { stage } = webhooks
+    const { merchantUuid } = await stage.newMerchant(stage.accountId)
+    const { accountId } = await createAccount(stage.db, { name: 'Other' })
+    const foreign = await stage.newMerchant(accountId)
+    const as = { token: (await stage.issue({ accountId: stage.accountId, scope: 'account' })).token }
+    await using broken = await receive(answer(410))
+    const { id } = await webhooks.create(broken.url, {}, as)
+    for (const one of [stage.merchantUuid, merchantUuid, foreign.merchantUuid])
+      await webhooks.events(1, { merchantUuid: one })
+    await webhooks.turn()
+    expect(broken.captured.length).toBeGreaterThan(0)
+    await call('PATCH', `/${id}`, { url: receiver.url, enabled: true }, as)
+    const since = '2026-01-01T00:00:00Z'
+    expect((await call('POST', `/${id}/replay`, { since }, as)).body.count).toBe(2)
+    await webhooks.turn()
+    expect(receiver.captured).toHaveLength(2)
+    const failed = (await call('GET', `/${id}/deliveries?state=failed`, undefined, as)).body.data
+    const cancelled = (await call('GET', `/${id}/deliveries?state=cancelled`, undefined, as)).body.data
+    expect(failed.length + cancelled.length).toBe(2)
+    expect((await call('POST', `/${id}/replay`, { failedSince: since }, as)).body.count).toBe(2)
   })
 
   test('of deliveries by id takes only the endpoint’s own', async () => {

@@ -116,7 +116,7 @@ describe('fault points of', () => {
     passed = []
     await sql`update outbox set next_attempt_at = now()`.execute(fixture.stage.db)
     const { db, polling, log } = fixture.deps
-    expect(await dispatchDue({ db, temporal, polling, log }, 20)).toBeGreaterThan(0)
+    expect((await dispatchDue({ db, temporal, polling, log }, 20)).done).toBeGreaterThan(0)
     expect(started).toContain(WORKFLOWS.acceptChargeback)
     expect(passed.slice(0, 3)).toEqual(of('dispatch', ['before_claim', 'before_start', 'after_start']))
     expect(abouts).toContain(id)

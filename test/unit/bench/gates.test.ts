@@ -55,6 +55,13 @@ test('an upper bound is reached from below', () => {
   expect(verdictOf(line, { bound: 'most', gate: 1.14, goal: 1 })).toBe('missed')
 })
 
+test('times of --quick can miss a gate and prove none; its counts are those of every run', () => {
+  const run: Line = { name: 'ingest.run', quick: true, load_before: 0, load_after: 0 }
+  const verdict = (ours: number, clock: Metric['clock']) =>
+    judge([GATE], [run, toLine(metric([ours], [100], { clock }), 0)])[0]?.verdict
+  expect([verdict(600, 'cpu'), verdict(200, 'cpu'), verdict(600, 'count')]).toEqual(['unproven', 'missed', 'goal met'])
+})
+
 test('wall time of a loud machine proves nothing, but processor time does', () => {
   const wall = toLine(metric([600], [100]), 1)
   expect(judge([GATE], [wall])[0]).toMatchObject({ verdict: 'unproven', reason: expect.stringContaining('loud') })

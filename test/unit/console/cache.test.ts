@@ -116,9 +116,22 @@ test('the end of a session leaves nothing', async () => {
   const cache = createCache()
   const { open, load } = reads()
   cache.use('a', load, () => {})
-  cache.clear()
+  cache.forget()
   at(open, 0).resolve('late')
   await settled()
   expect(cache.reading('a')).toBeUndefined()
   expect(at(open, 0).signal.aborted).toBe(true)
+})
+
+test('what was deleted is asked no more by who still shows it', async () => {
+  const cache = createCache()
+  const [gone, other] = [reads(), reads()]
+  const leave = cache.use('case 1', gone.load, () => {})
+  cache.use('list', other.load, () => {})
+  cache.forget('case 1')
+  await cache.invalidate('case 1')
+  leave()
+  expect(gone.open).toHaveLength(1)
+  expect(at(gone.open, 0).signal.aborted).toBe(true)
+  expect(cache.reading('list')?.loading).toBe(true)
 })

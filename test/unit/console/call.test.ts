@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { call } from '../../../console/api/call.ts'
 import { changeConnection, connection } from '../../../console/api/connection.ts'
+import { failureOf, sentenceOf } from '../../../console/api/failure.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -38,6 +39,15 @@ test('an error of the API is an answer, but what is shown is not new', async () 
   expect(await after(json(404, 'chargeback_not_found'))).toMatchObject({ status: 404, away: false, isNew: true })
   expect(await after(json(503, 'service_unavailable'))).toMatchObject({ status: 503, away: true })
   expect(await after(json(503, 'service_unavailable'), 'act')).toMatchObject({ status: 503, away: false })
+})
+
+test.each([
+  [500, { code: 'internal_error', errorId: '6f1c' }, 'A sentence. (error id 6f1c)'],
+  [500, { code: 'internal_error' }, 'A sentence.'],
+  // A refusal says itself what to do.
+  [400, { code: 'not_open', errorId: '6f1c' }, 'A sentence.'],
+])('a failed act with status %i, %j: %s', async (status, error, words) => {
+  expect(sentenceOf(await failureOf(Response.json({ message: 'A sentence.', ...error }, { status })))).toBe(words)
 })
 
 test('a body that breaks off, or is no JSON, may have been done', async () => {

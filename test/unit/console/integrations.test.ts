@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
-import { fieldsOf, payloadOf, problemsByField, signOf } from '../../../console/integrations/data.ts'
+import { fieldsOf, payloadOf, signOf } from '../../../console/integrations/data.ts'
 import { timeAgo } from '../../../console/parts/ago.tsx'
+import { faultsOf, problemsByField } from '../../../console/parts/problems.ts'
 
 describe('problemsByField', () => {
   const names = ['integrationName', 'externalIdentifier', 'apiKey', 'webhookSecret']
@@ -9,6 +10,21 @@ describe('problemsByField', () => {
     expect(
       problemsByField('secretPayload.apiKey: Required; integrationName: Invalid characters; limit: Too high', names),
     ).toEqual({ apiKey: 'Required', integrationName: 'Invalid characters', '': 'limit: Too high' })
+  })
+
+  it('has the summary name them in the order of the form, by their titles', () => {
+    const fields = [
+      { name: 'url', title: 'Address' },
+      { name: 'description', title: 'What it is' },
+      { name: 'events', title: 'Events to send' },
+    ]
+    const problems = problemsByField('events: Too many; url: Must begin with https; payload: Unknown', [
+      ...['url', 'description', 'events'],
+    ])
+    expect(faultsOf(fields, problems)).toEqual([
+      { id: 'field-url', label: 'Address', problem: 'Must begin with https' },
+      { id: 'field-events', label: 'Events to send', problem: 'Too many' },
+    ])
   })
 
   it('keeps a sentence that names no field whole', () => {

@@ -1,13 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Details } from '../../../console/chargeback/data.ts'
 import { dueGroup, timeLeft, timeLeftInHours } from '../../../console/parts/due.ts'
 import { figure, money, sums } from '../../../console/parts/money.ts'
 import { changedSince } from '../../../console/parts/read-before.ts'
+import { SIGNS } from '../../../console/parts/sign.tsx'
 import { visible } from '../../../console/parts/visible.ts'
-import { clock, dateTime } from '../../../console/parts/when.tsx'
+import { clock, dateTime, zoneName } from '../../../console/parts/when.tsx'
 import { inputOf, labelOf, nameOf, valueText } from '../../../console/parts/words.ts'
 import { CHOICES } from '../../../console/queue/view.ts'
 import { PLAY_NAMES } from '../../../console/rules/play-names.ts'
+import { LIFECYCLE_STAGES, PSP_STATUSES, REASON_GROUPS, STATUSES } from '../../../domain/chargeback.ts'
 import { OVERLAY_IDS, PLAY_IDS } from '../../../domain/evidence/playbooks/playbook.ts'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
 import { FIXED_OPTIONS } from '../../../domain/scope-options.ts'
@@ -21,6 +23,20 @@ test('times are written as Intl does, in the zone of the browser', () => {
     expect(dateTime(at.toISOString())).toBe(`${date}, ${written(at, { hour: '2-digit', minute: '2-digit' })}`)
     expect(clock(at.getTime())).toBe(written(at, { hour: '2-digit', minute: '2-digit', second: '2-digit' }))
   }
+})
+
+describe('the zone of a time', () => {
+  afterEach(() => void vi.unstubAllEnvs())
+
+  test.each([
+    ['2026-10-24T22:30:00Z', '24 Oct 2026, 23:30', 'BST'],
+    ['2026-10-25T22:30:00Z', '25 Oct 2026, 22:30', 'GMT'],
+    ['2027-07-01T12:00:00Z', '1 Jul 2027, 13:00', 'BST'],
+  ])('%s is %s %s in London, whatever the clocks show today', (at, words, zone) => {
+    vi.stubEnv('TZ', 'Europe/London')
+    expect([dateTime(at), zoneName(at)]).toEqual([words, zone])
+    expect(zoneName()).toBe('Europe/London')
+  })
 })
 
 const NOW = Date.parse('2026-11-24T12:00:00Z')
@@ -131,8 +147,17 @@ describe('words of the API as names', () => {
   const words = [
     ...Object.values(FIXED_OPTIONS).flat(),
     ...['stripe', 'paypal', 'braintree', 'adyen', 'recoup_sandbox'],
-    ...Object.values(CHOICES).flatMap((choice) => choice.words ?? []),
+    ...[PSP_STATUSES, STATUSES, LIFECYCLE_STAGES, REASON_GROUPS].flat(),
   ]
+
+  test.each([
+    ['pspStatus', PSP_STATUSES],
+    ['status', STATUSES],
+    ['lifecycleStage', LIFECYCLE_STAGES],
+    ['reasonGroup', REASON_GROUPS],
+  ] as const)('the menu of %s has each word of the API', (name, all) => {
+    expect([...CHOICES[name].words].sort()).toEqual([...all].sort())
+  })
 
   test.each([...new Set(words)])('%s starts with a capital letter, and is words', (word) => {
     expect(nameOf(word)).toMatch(/^[A-Z][A-Za-z ]*$/)
@@ -150,4 +175,17 @@ describe('words of the API as names', () => {
     expect(Object.keys(PLAY_NAMES).sort()).toEqual([...PLAY_IDS, ...OVERLAY_IDS].sort())
     expect(new Set(Object.values(PLAY_NAMES)).size).toBe(PLAY_IDS.length + OVERLAY_IDS.length)
   })
+})
+
+test.each([
+  ['at the PSP', PSP_STATUSES],
+  ['in Recoup', STATUSES],
+])('statuses %s are told apart without colours: each has a shape, and another colour is another shape', (_, words) => {
+  const tones = new Map<string, string>()
+  for (const word of words) {
+    const [shape, tone] = SIGNS[word]
+    expect(shape, word).not.toBe('')
+    expect(tones.get(shape) ?? tone, word).toBe(tone)
+    tones.set(shape, tone)
+  }
 })

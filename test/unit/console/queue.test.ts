@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { placeOf, rememberOrder } from '../../../console/app/order.ts'
+import {
+  onUndone,
+  placeOf,
+  rememberOrder,
+  rememberOutcome,
+  rememberUndone,
+  undoneOf,
+} from '../../../console/app/order.ts'
 import { eachOf } from '../../../console/queue/each-of.ts'
 import { grouped, type Item } from '../../../console/queue/groups.ts'
 import {
+  chosenWords,
   isOpenView,
   listQuery,
   summaryQuery,
@@ -34,6 +42,15 @@ describe('the address is the view', () => {
     ['psp=adyen&due=7', { psp: '' }, '?due=7'],
   ])('the last filter taken from “%s” leaves all open ones, not the first view', (address, change, left) => {
     expect(withFilters(new URLSearchParams(address), change)).toBe(left)
+  })
+
+  test.each([
+    ['due=7', ['needs_response']],
+    ['pspStatus=won,lost', ['won', 'lost']],
+    ['pspStatus=any', []],
+  ])('ticked in the menu of “%s” is what the list has: %j', (view, words) => {
+    expect(chosenWords(new URLSearchParams(view), 'pspStatus')).toEqual(words)
+    expect(chosenWords(new URLSearchParams(view), 'status')).toEqual([])
   })
 
   test('“decided this month” is of the hour that has begun', () => {
@@ -139,4 +156,36 @@ test('the last one that is loaded is not called the last of the list', () => {
   expect(placeOf('b')).toEqual({ index: 1, of: 'more than 2', before: 'a' })
   rememberOrder({ ids: ['a', 'b'], back: '' })
   expect(placeOf('a')).toEqual({ index: 0, of: '2', after: 'b' })
+})
+
+test('a review remembers what failed, of its merchant and its chargebacks alone, until it is done', () => {
+  const item = (id: string) => ({ id, psp: 'stripe' }) as Item
+  const undone = (merchant: string) => undoneOf(merchant).map((one) => `${one.item.id}: ${one.why}`)
+  rememberOrder({ ids: ['a', 'b'], back: '' })
+  rememberOutcome('shop', item('a'), 'of a list')
+  expect(undone('shop')).toEqual([])
+  rememberOrder({ ids: ['a', 'b'], isReview: true, back: '' })
+  for (const [id, why] of [
+    ['a', 'refused'],
+    ['b', 'refused'],
+    ['a', 'refused again'],
+    ['c', 'not selected'],
+  ] as const)
+    rememberOutcome('shop', item(id), why)
+  expect(undone('shop')).toEqual(['b: refused', 'a: refused again'])
+  expect(undone('other')).toEqual([])
+  rememberOutcome('shop', item('b'))
+  expect(undone('shop')).toEqual(['a: refused again'])
+})
+
+test('what fails after the person has left the review is remembered, and the list that is shown hears of it', () => {
+  let heard = 0
+  const leave = onUndone(() => heard++)
+  rememberOrder({ ids: ['left'], isReview: true, back: '' })
+  rememberOrder({ ids: ['left'], back: '' })
+  rememberOutcome('north', { id: 'left', psp: 'stripe' }, 'refused')
+  rememberUndone('south', [])
+  expect(undoneOf('north')).toMatchObject([{ why: 'refused' }])
+  expect(heard).toBe(2)
+  leave()
 })

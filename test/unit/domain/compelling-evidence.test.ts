@@ -166,6 +166,17 @@ describe('Visa compelling evidence 3.0', () => {
     })
   })
 
+  test.each(['Springfield', 'Springfield, US', 'Springfield, 62701'])('a city is no address: %s', (city) => {
+    const address = { transactionShippingToFullShippingAddress: city }
+    const disputed = { ...only('transactionOrderDeviceId'), ...address }
+    const earlier = [purchase('a', address), purchase('b', address)]
+    expect(ask({ disputed, earlier })).toMatchObject({ eligible: false, matched: [] })
+    const parts = { transactionShippingToAddressLine1: '1 Main St', transactionShippingToZipCode: '62701' }
+    expect(ask({ disputed: { ...disputed, ...parts }, earlier })).toMatchObject({ eligible: false })
+    const inParts = [purchase('a', { ...address, ...parts }), purchase('b', { ...address, ...parts })]
+    expect(ask({ disputed: { ...disputed, ...parts }, earlier: inParts })).toMatchObject({ eligible: true })
+  })
+
   test('says what is missing', () => {
     expect(ask({ disputed: {} }).missing).toEqual([
       expect.stringMatching(/^A record of the disputed transaction with at least two of .*transactionOrderIpAddress/),

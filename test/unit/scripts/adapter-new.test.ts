@@ -28,7 +28,7 @@ describe('docs/adapters.md, followed to the letter', () => {
       expect(code).not.toBe(0)
       expect(output).toMatch(/\b[1-9]\d* failed/)
     },
-    150_000,
+    300_000,
   )
 
   test('ends with a sixth PSP in the registry, the interface, the variables and the simulators', async () => {

@@ -9,8 +9,13 @@ import type { CompellingEvidenceInput } from '../../../domain/assessment/compell
 import type { CardScheme } from '../../../domain/chargeback.ts'
 import type { DataPoints } from '../../../domain/data-points.ts'
 import { evidenceTexts } from '../../../domain/evidence/evidence-texts.ts'
-import { type FrozenPurchases, frozenPurchases } from '../../../domain/evidence/package/frozen-purchases.ts'
+import {
+  cleanPurchases,
+  type FrozenPurchases,
+  frozenPurchases,
+} from '../../../domain/evidence/package/frozen-purchases.ts'
 import type { PlannedSubmission } from '../../../domain/evidence/submission.ts'
+import { cleanTexts } from '../../../domain/evidence/texts/clean-texts.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { evidenceFile, type Fitted, fitDocument, sha256Of } from './documents.ts'
 import { tryStoreReading } from './reading.ts'
@@ -96,8 +101,9 @@ export async function draftPlan(
   const { points, ...known } = await knownOf(deps, command, requirements)
   // What was reviewed is what is sent.
   const reviewed = await reviewedContent(deps.db, deps.ring, { ...command, fileId })
-  const texts =
-    reviewed?.texts ?? evidenceTexts(points, Object.keys(requirements.textFields), psp.definition.textSources)
+  const { textSources, textTable = { fields: {} } } = psp.definition
+  const own = () => cleanTexts(evidenceTexts(points, Object.keys(requirements.textFields), textSources), textTable)
+  const texts = reviewed?.texts ?? own()
   const answer = { texts, ...(reviewed?.purchases === undefined ? known : purchasesOf(reviewed.purchases)) }
   const plan = place(psp, requirements, { fileId, wanted: wantedField(file.metadata), fitted, ...answer })
   const fields = plan.steps.flatMap((step) => (step.do === 'upload' ? [step.field] : []))
@@ -139,7 +145,7 @@ async function knownOf(
   const { cardScheme, reasonCode, postingDate } = data
   const earlier = (await earlierPurchases(deps.db, deps.ring, [data])).get(data.id) ?? []
   const purchases = { cardScheme: cardScheme as CardScheme | null, reasonCode, postingDate, disputed: points, earlier }
-  return { points, purchases }
+  return { points, purchases: cleanPurchases(purchases) }
 }
 
 const purchasesOf = (frozen: FrozenPurchases | null) => (frozen ? { purchases: frozenPurchases(frozen) } : {})

@@ -1,8 +1,14 @@
 import { Context } from '@temporalio/activity'
 import type { ProbeQuestion } from '../../../adapters/contract.ts'
-import { dueSoonCommands, endCommand, flagCommand, touchCommands } from '../../../db/commands/command-ends.ts'
+import {
+  dueSoonCommands,
+  endCommand,
+  flagCommand,
+  lockCommand,
+  touchCommands,
+} from '../../../db/commands/command-ends.ts'
 import { type CommandAtWork, unfinishedCommands } from '../../../db/commands/commands.ts'
-import { APPLIED, closeOperations, FOUND, ownCall } from '../../../db/commands/psp-operations.ts'
+import { APPLIED, closeOperations, FOUND, isCalling, ownCall, wasFound } from '../../../db/commands/psp-operations.ts'
 import { loadPlan } from '../../../db/evidence/evidence-plans.ts'
 import { DUE_SOON_GRACE_SECONDS, DUE_SOON_HOURS } from '../../../domain/deadlines.ts'
 import { signalDueSoon, startCommand, workflowIdOf } from '../../starters/command.ts'
@@ -20,6 +26,10 @@ const CHUNK = 10
 const QUIET_COMMAND_SECONDS = 10
 /** A PSP that does not respond must not use up the run's time; the next run continues. */
 const PROBES_MS = 30_000
+const SUCCEEDED = { status: 'succeeded' } as const
+const aboutOf = (ours: boolean) => (ours ? {} : FOUND_AT_PSP)
+/** Source of the timeline rows. */
+const SOURCE = 'reconciler'
 const NOTHING_SENT = 'Nothing could be sent to the PSP in the time that there was: request it again.'
 
 /**
@@ -101,8 +111,7 @@ async function resolveByReading(deps: ActivityDeps, commands: CommandAtWork[]): 
       // Touched one by one, so that the next run begins with the commands that this one has no time for.
       await touchCommands(deps.db, [commandId])
       try {
-        const end = await outcomeAtPsp(deps, command)
-        ended = end !== null && (await endCommand(deps.db, command, end.end, 'reconciler', end.about))
+        ended = await endByReading(deps, command)
       } catch {
         deps.log.warn({ commandId }, 'probe of a command without a workflow run failed')
       }
@@ -113,30 +122,40 @@ async function resolveByReading(deps: ActivityDeps, commands: CommandAtWork[]): 
 }
 
 /**
- * The result of the command according to the PSP; null when it is unknown. A read that shows it also closes the ledger.
- * After the deadline the command fails, unless the ledger holds a call of it, which `endCommand` refuses.
+ * Ends a command by the PSP's state. The read says nothing about a call that was claimed after the question, nor rules
+ * out one in flight: then a later run reads again. After the deadline the command fails, unless the ledger holds a call
+ * of it, which `endCommand` refuses.
+ * @returns false while the outcome is unknown
  */
-async function outcomeAtPsp(deps: ActivityDeps, command: CommandAtWork) {
+async function endByReading(deps: ActivityDeps, command: CommandAtWork): Promise<boolean> {
+  const { commandId } = command
+  const { sent, taken, confirmed } = await ownCall(deps.db, commandId)
+  // An earlier read confirmed the effect; later changes of the dispute do not undo it.
+  if (confirmed) return endCommand(deps.db, command, SUCCEEDED, SOURCE, aboutOf(!(await wasFound(deps.db, commandId))))
   const question = await probeQuestion(deps, command)
   const { answer, why } = question
-    ? await probeAtPsp(deps, await connectWork(deps, command), question)
+    ? await probeAtPsp(deps, await connectWork(deps, command), { ...question, sent, taken })
     : ({ answer: 'not_done', why: '' } as const)
-  if (answer === 'done') {
-    const sent = question?.sent === true
-    await closeOperations(deps.db, command.commandId, 'confirmed', sent ? APPLIED : FOUND)
-    return { end: { status: 'succeeded' } as const, about: sent ? {} : FOUND_AT_PSP }
-  }
   if (answer === 'not_done' && deps.now() > command.deadline)
-    return { end: { status: 'failed', code: 'nothing_sent', error: NOTHING_SENT } as const }
-  if (answer !== 'impossible') return null
-  await closeOperations(deps.db, command.commandId, 'rejected', 'impossible')
-  return { end: { status: 'failed', code: 'rejected_final', error: why } as const }
+    return endCommand(deps.db, command, { status: 'failed', code: 'nothing_sent', error: NOTHING_SENT }, SOURCE)
+  if (answer !== 'done' && answer !== 'impossible') return false
+  return deps.db.transaction().execute(async (trx) => {
+    await lockCommand(trx, commandId)
+    const own = await ownCall(trx, commandId)
+    if (own.sent !== sent || own.taken !== taken) return false
+    if (answer === 'done') {
+      await closeOperations(trx, commandId, 'confirmed', sent ? APPLIED : FOUND)
+      return endCommand(trx, command, SUCCEEDED, SOURCE, aboutOf(sent))
+    }
+    if (await isCalling(trx, commandId)) return false
+    await closeOperations(trx, commandId, 'rejected', 'impossible')
+    return endCommand(trx, command, { status: 'failed', code: 'rejected_final', error: why }, SOURCE)
+  })
 }
 
 /** Null for a submission that was never planned: nothing was sent, so there is nothing to probe. */
 async function probeQuestion(deps: ActivityDeps, command: CommandAtWork): Promise<ProbeQuestion | null> {
-  const own = await ownCall(deps.db, command.commandId)
-  if (command.kind === 'acceptance') return { ...acceptance(command).question, ...own }
+  if (command.kind === 'acceptance') return acceptance(command).question
   const stored = await loadPlan(deps.db, deps.ring, command.commandId)
-  return stored?.planned ? { ...questionOf(command, { ...stored, planned: stored.planned }), ...own } : null
+  return stored?.planned ? questionOf(command, { ...stored, planned: stored.planned }) : null
 }

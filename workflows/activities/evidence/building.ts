@@ -6,9 +6,17 @@ import type { ChargebackFile } from '../../../db/evidence/chargeback-files.ts'
 import { loadEvidenceSources } from '../../../db/evidence/evidence-facts.ts'
 import { overridesOf } from '../../../db/evidence/evidence-playbooks.ts'
 import { readFile } from '../../../db/evidence/files.ts'
+import { keepPackage } from '../../../db/packages/keeping.ts'
 import { type BuiltPackage, isLatest, type Stored, storePackage } from '../../../db/packages/packages.ts'
-import { type BuildOrder, outdatedPackages, readBuildOrder, wantedPackages } from '../../../db/packages/wanted.ts'
+import {
+  againPackages,
+  type BuildOrder,
+  outdatedPackages,
+  readBuildOrder,
+  wantedPackages,
+} from '../../../db/packages/wanted.ts'
 import { pdfLimits } from '../../../domain/evidence/document/pdf-limits.ts'
+import { nextDateOf } from '../../../domain/evidence/next-date.ts'
 import { BUILD_VERSION } from '../../../domain/evidence/package/build-version.ts'
 import {
   type AssembledPackage,
@@ -26,22 +34,27 @@ import { heartbeating } from '../heartbeating.ts'
 const SLICE = 50
 /** Minutes after which a package is built again whose PSP could not be asked for its limits. */
 const ASK_AGAIN_MINUTES = 10
-/** Minutes after which earlier payments are looked for again: one of them may be disputed by then. */
+/** Minutes after which earlier payments are looked for again: one of them may be disputed by then, or there may be more. */
 const LOOK_AGAIN_MINUTES = 360
+/** The longest wait: a date in the data may be many years ahead. */
+const LONGEST_MINUTES = 365 * 24 * 60
 /** Minutes after which a failed build is tried again without a change of its data. */
 const TRY_AGAIN_MINUTES = 60
 const TOO_COMPLEX = 'The package takes too long or too much memory to build. Shorten the data of the chargeback.'
+/** Without an answer of the PSP no package is too large. */
+const NOT_ASKED = { bytes: Number.POSITIVE_INFINITY, pages: Number.POSITIVE_INFINITY }
 const FAILED = 'The package could not be built. It is tried again within the hour; operators can see why in the log.'
 
 /**
- * Starts builds for chargebacks whose data has changed, and with what is left of the slice for packages that a former version
- * of the build made. @returns how many
+ * Starts builds for chargebacks whose data has changed, and with what is left of the slice for packages whose time to look again
+ * has come, and for those that a former version of the build made. @returns how many
  */
 export async function startPackages(deps: ActivityDeps): Promise<number> {
-  const wanted = await wantedPackages(deps.db, deps.now(), SLICE)
-  const outdated = wanted.length < SLICE ? await outdatedPackages(deps.db, SLICE - wanted.length) : []
-  for (const one of [...wanted, ...outdated]) await startPackage(deps, one)
-  return wanted.length + outdated.length
+  const found = await wantedPackages(deps.db, deps.now(), SLICE)
+  if (found.length < SLICE) found.push(...(await againPackages(deps.db, deps.now(), SLICE - found.length)))
+  if (found.length < SLICE) found.push(...(await outdatedPackages(deps.db, SLICE - found.length)))
+  for (const one of found) await startPackage(deps, one)
+  return found.length
 }
 
 /** `unwanted`: it has been built, or answered, meanwhile. */
@@ -60,19 +73,45 @@ export async function buildPackage(
   const digest = digestOf(whole, material.limits)
   const known = { ...nothing(whole), digest, againInMinutes: againIn(material, whole) }
   const made = (await isLatest(deps.db, order, digest)) ? {} : await render(deps, order, material)
-  return { result: await storePackage(deps.db, deps.ring, order, { ...known, ...made }) }
+  const built = { ...known, ...made }
+  const isUnprintable = built.refused !== null && typeof whole.document !== 'string'
+  const kept = isUnprintable && !order.stale ? await keepGood(deps, order, built, material) : null
+  const result = kept ?? (await storePackage(deps.db, deps.ring, order, built))
+  const { unusedSentences: sentences } = whole
+  if (sentences && (result === 'built' || result === 'refused'))
+    deps.log.warn({ accountId: order.accountId, chargebackId, sentences }, "account's sentences not used")
+  return { result }
 }
 
-const againIn = ({ assumed }: Material, { summary }: AssembledPackage): number | null => {
-  if (assumed) return ASK_AGAIN_MINUTES
-  return summary.kept.includes('earlier_payments') ? LOOK_AGAIN_MINUTES : null
+/** The data is the same: a package that can still be submitted is worth more than a refusal. */
+async function keepGood(deps: ActivityDeps, order: BuildOrder, failed: BuiltPackage, { limits }: Material) {
+  const kept = await keepPackage(deps.db, deps.ring, order, failed, pdfLimits(limits))
+  const { chargebackId } = order
+  if (kept === 'unchanged') deps.log.warn({ chargebackId, reason: failed.refused }, 'package kept after a failed build')
+  return kept
+}
+
+/** Null: only a change of data makes another package. */
+function againIn({ assumed, input }: Material, { summary }: AssembledPackage): number | null {
+  const { sources, now } = input.evidence
+  const next = nextDateOf(sources, now)
+  const namesEarlier = summary.play === 'recurring' || summary.kept.includes('earlier_purchases')
+  const minutes = [
+    ...(assumed ? [ASK_AGAIN_MINUTES] : []),
+    ...(namesEarlier ? [LOOK_AGAIN_MINUTES] : []),
+    ...(next ? [Math.ceil((next.getTime() - now.getTime()) / 60_000)] : []),
+  ]
+  return minutes.length > 0 ? Math.min(...minutes, LONGEST_MINUTES) : null
 }
 
 const nothing = ({ summary, content }: AssembledPackage) => ({
   ...{ summary, content, pdf: null, place: null, refused: null, dropped: [] },
 })
 
-/** After the last attempt to build: says so instead, so that chargebacks that can be built come first. */
+/**
+ * After the last attempt to build: says so instead, so that chargebacks that can be built come first. A package whose data is
+ * the same stays, with a warning, unless it says what no longer holds.
+ */
 export async function refusePackage(
   deps: ActivityDeps,
   { chargebackId }: { chargebackId: string },
@@ -80,9 +119,9 @@ export async function refusePackage(
   const order = await readBuildOrder(deps.db, chargebackId)
   if (!order) return { result: 'unwanted' }
   const { input } = await gather(deps, order, false)
-  const failed = { ...nothing(assemblePackage(input)), ...refusal(input, FAILED) }
-  const again = { digest: 'failed', againInMinutes: TRY_AGAIN_MINUTES }
-  return { result: await storePackage(deps.db, deps.ring, order, { ...failed, ...again }) }
+  const failed = { ...nothing(assemblePackage(input)), ...refusal(input, FAILED), againInMinutes: TRY_AGAIN_MINUTES }
+  const kept = order.stale ? null : await keepPackage(deps.db, deps.ring, order, { ...failed, digest: null }, NOT_ASKED)
+  return { result: kept ?? (await storePackage(deps.db, deps.ring, order, { ...failed, digest: 'failed' })) }
 }
 
 /** What a package is made of. */
@@ -180,17 +219,22 @@ function refusal(input: PackageInput, refused: string): Pick<BuiltPackage, 'refu
 
 type Made = BuiltEvidence<WrittenEvidence & { assembled: AssembledPackage }>
 
-function ofPdf({ pdf, pages, written, exhibits, dropped, warnings }: Made): Partial<BuiltPackage> {
+function ofPdf({ pdf, pages, written, exhibits, warnings, ...left }: Made): Partial<BuiltPackage> {
   const { summary, content, place } = written.assembled
   const pagesOf = new Map(exhibits.map((one) => [one.fileId, one.pages]))
   return {
     ...{ summary, place },
     pdf: { bytes: pdf, pages },
-    dropped: dropped.map(({ fileId }) => fileId),
+    dropped: [
+      ...written.assembled.dropped,
+      ...left.dropped.map(({ fileId }) => fileId),
+      ...left.exhibitsCut,
+      ...left.tablesLeft,
+    ],
     content: {
       ...content,
       exhibits: content.exhibits.map((one) => ({ ...one, pages: pagesOf.get(one.fileId) ?? 0 })),
-      filesLeft: [...content.filesLeft, ...dropped],
+      filesLeft: [...content.filesLeft, ...left.dropped],
       warnings: [...content.warnings, ...warnings],
     },
   }

@@ -2,9 +2,9 @@ import { setMaxListeners } from 'node:events'
 import { Context } from '@temporalio/activity'
 import { type Connection, loadConnections } from '../../../db/integrations/connections.ts'
 import { type DuePoll, type EndedPoll, leaseDue, recordPolls } from '../../../db/polling/due.ts'
+import { createBell } from '../../../process/bell.ts'
 import type { Pace, ShardTotals } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
-import { createBell } from './bell.ts'
 import { pollOnce, type TurnResult } from './one-poll.ts'
 
 /** A shard takes new work for this long; its schedule starts the next run every minute. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DisputePage } from '../../../adapters/contract.ts'
 import { advanceCursor } from '../../../db/polling/lease.ts'
 import { storedPages } from '../../../db/polling/list-pages.ts'
@@ -29,7 +30,7 @@ export async function openWalk(
 ): Promise<ListWalk> {
   const { definition } = psp
   const known = await storedPages(deps.db, connection.integrationId, definition.translationVersion)
-  const written = { cursor: JSON.stringify(connection.cursor?.value), at: Date.now() }
+  const written = { cursor: connection.cursor?.value, at: Date.now() }
   const pausesAt = Date.now() + sliceMs
   let ahead: Reading | null = null
 
@@ -43,7 +44,7 @@ export async function openWalk(
 
   async function keep(): Promise<void> {
     await advanceCursor(deps.db, lease, { version: definition.cursor.version, value: cursor })
-    Object.assign(written, { cursor: JSON.stringify(cursor), at: Date.now() })
+    Object.assign(written, { cursor, at: Date.now() })
   }
 
   return {
@@ -60,11 +61,12 @@ export async function openWalk(
         return { created: 0, changed: 0, quarantined: 0, seen: listed.objects, hasMore, pauses }
       }
       const stored = await storePage(deps, connection, lease, psp, page, cursors, reading.readAt)
-      Object.assign(written, { cursor: JSON.stringify(cursor), at: Date.now() })
+      Object.assign(written, { cursor, at: Date.now() })
       return { ...stored, seen: page.items.length, hasMore, pauses }
     },
     async keepPlace() {
-      if (JSON.stringify(cursor) !== written.cursor) await keep()
+      // Not by their text: Postgres keeps the fields of an object in an order of its own.
+      if (!isDeepStrictEqual(cursor, written.cursor)) await keep()
     },
   }
 }

@@ -69,7 +69,7 @@ describe.each(ACTS)('%s with If-Match', (_, status, method, path, body) => {
     await change(id, { amount_minor: 9_999n })
     const again = await act(id, tag, key)
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([status, first.text, 'true'])
-    if (path !== '/should-fight') expect((await act(id, tag)).status).toBe(status)
+    expect((await act(id, tag)).status).toBe(status)
   })
 })
 
@@ -78,6 +78,18 @@ it('a change that clients do not see, such as a poll, is no change', async () =>
   const tag = await tagOf(id)
   await change(id, { version: 7n, read_at: new Date(), content_hash: Buffer.alloc(32, 1) })
   expect((await stage.call('POST', `/v1/chargebacks/${id}/accept`, { headers: { 'if-match': tag } })).status).toBe(200)
+})
+
+it('another decision, and one that is refused, still need the tag to match', async () => {
+  const id = await addChargeback(stage.db, at)
+  const decide = (shouldFight: boolean, tag: string) =>
+    stage.call('PATCH', `/v1/chargebacks/${id}/should-fight`, { headers: { 'if-match': tag }, body: { shouldFight } })
+  const tag = await tagOf(id)
+  expect((await decide(false, tag)).status).toBe(201)
+  expect(await decide(true, tag)).toMatchObject(changed)
+  await change(id, { psp_status: 'won' })
+  expect(await decide(false, tag)).toMatchObject(changed)
+  expect(await decide(false, await tagOf(id))).toMatchObject({ status: 400, body: { code: 'not_open' } })
 })
 
 it('of two people who read the same, and decide and accept at once, one does', async () => {

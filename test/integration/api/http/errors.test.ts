@@ -127,7 +127,8 @@ describe('without Postgres', () => {
     }
     expect(await stage.call('GET', '/ready', {}, app)).toMatchObject({ status: 503, body: { code: 'not_ready' } })
     expect((await stage.call('GET', '/health', {}, app)).status).toBe(200)
-    expect(Date.now() - started).toBeLessThan(2_000)
+    // Far less than the time-out of a connection.
+    expect(Date.now() - started).toBeLessThan(10_000)
     await db.destroy()
   })
 })

@@ -40,6 +40,8 @@ beforeAll(async () => {
   await stage.call('POST', `${path}/pause`, as)
   await stage.call('PUT', `${path}/scope-settings`, { body: { cardSchemes: ['amex'] }, ...as })
   await stage.call('PATCH', '/v1/settings', { body: { automaticSubmission: { mode: 'auto' } }, ...as })
+  const deactivation = { deactivationType: 'due_date', deactivationDate: '2999-01-01T00:00:00.000Z' }
+  await stage.call('DELETE', '/v1/merchants', { body: deactivation, ...as })
   const made = await stage.call('POST', '/v1/webhook-endpoints', {
     body: { url: 'http://127.0.0.1:59999/secret-path', events: ['*'] },
     ...as,
@@ -66,6 +68,7 @@ const ALL = [
   'client: new secret refused',
   'operator: endpoint disabled',
   'client: endpoint created',
+  'client: merchant deactivation requested',
   'client: automatic submission changed',
   'client: out-of-scope rules saved',
   'client: polls paused',
@@ -87,15 +90,19 @@ describe('GET /audit', () => {
     expect(entries.find(({ what }) => what === 'out-of-scope rules saved')).toMatchObject({
       ...{ subject: 'integration', subjectId: at.integrationId, after: { cardSchemes: ['amex'] } },
     })
+    expect(entries.find(({ what }) => what === 'merchant deactivation requested')).toMatchObject({
+      ...{ subject: 'merchant', subjectId: at.merchantUuid },
+      after: { deactivationType: 'due_date', deactivationDate: '2999-01-01T00:00:00.000Z' },
+    })
     // Neither a path that may hold a secret, nor a name that a person gave, nor the operator's.
     expect(JSON.stringify(entries)).not.toMatch(/secret-path|Canary|olga/)
   })
 
   it('is filtered by kind, credential and time', async () => {
-    expect(words(await audit('&subject=chargeback'))).toEqual([ALL[7], ALL[8]])
+    expect(words(await audit('&subject=chargeback'))).toEqual([ALL[8], ALL[9]])
     expect(words(await audit('&subject=webhook_endpoint'))).toEqual([ALL[1], ALL[2]])
-    expect(words(await audit('&subject=merchant'))).toEqual([ALL[3]])
-    expect(words(await audit('&subject=integration'))).toEqual([ALL[0], ALL[4], ALL[5], ALL[6]])
+    expect(words(await audit('&subject=merchant'))).toEqual([ALL[3], ALL[4]])
+    expect(words(await audit('&subject=integration'))).toEqual([ALL[0], ALL[5], ALL[6], ALL[7]])
     expect(words(await audit(`&credential=${jana.credentialId}`))).toEqual(
       ALL.filter((one) => one.startsWith('client')),
     )

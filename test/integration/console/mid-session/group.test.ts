@@ -91,15 +91,13 @@ describe.skipIf(!executable)('a credential of a group of merchants', () => {
   it('another merchant’s chargeback and integration are as if they did not exist, and no act reaches it', async () => {
     const { page, faults } = await visit('queue')
     await page.locator('table a.open').first().waitFor()
-    for (const m of [north.referenceId, foreign.referenceId]) {
-      await go(page, `chargebacks/${foreign.id}?m=${m}`)
-      await page.getByText('There is no chargeback with this id in').waitFor()
-      await page.getByText('It may be of another merchant: choose it above.').waitFor()
-      expect(await page.getByRole('button', { name: /Accept|Submit|fight/ }).count()).toBe(0)
-      await go(page, `integrations/${foreign.integrationId}?m=${m}`)
-      await page.getByRole('heading', { name: 'No such integration' }).waitFor()
-      expect(await page.locator('body').textContent()).not.toContain('of foreign')
-    }
+    await go(page, `chargebacks/${foreign.id}?m=${north.referenceId}`)
+    await page.getByText('There is no chargeback with this id in').waitFor()
+    await page.getByText('It may be of another merchant: choose it above.').waitFor()
+    expect(await page.getByRole('button', { name: /Accept|Submit|fight/ }).count()).toBe(0)
+    await go(page, `integrations/${foreign.integrationId}?m=${north.referenceId}`)
+    await page.getByRole('heading', { name: 'No such integration' }).waitFor()
+    expect(await page.locator('body').textContent()).not.toContain('of foreign')
     faults.splice(0)
     // By hand, naming a merchant of the group, the other one, and none.
     const tried =
@@ -116,6 +114,47 @@ describe.skipIf(!executable)('a credential of a group of merchants', () => {
       [401, 'reference_account_required'],
     ])
     expect(await commands(foreign)).toEqual([])
+  })
+
+  it('an address with a merchant that is none of its own says so, and shows nobody’s data', async () => {
+    const { page, faults } = await visit('queue')
+    await page.locator('table a.open').first().waitFor()
+    for (const path of ['queue', `chargebacks/${foreign.id}`, `integrations/${foreign.integrationId}`, 'webhooks']) {
+      let asked: string[] = []
+      // The former page asks until it has gone.
+      page.once('framenavigated', () => {
+        asked = []
+      })
+      const listen = (request: { url(): string }) => asked.push(request.url())
+      page.on('request', listen)
+      await go(page, `${path}?m=${foreign.referenceId}`)
+      await page.getByRole('heading', { name: 'No such merchant' }).waitFor()
+      page.off('request', listen)
+      expect(asked.filter((url) => url.includes('/console/v1/'))).toEqual([])
+      expect(await page.locator('main').textContent()).toContain('There is no merchant foreign')
+    }
+    await page.getByRole('link', { name: /^Open the queue of/ }).click()
+    await page.locator('table a.open').first().waitFor()
+    await go(page, `queue?m=${foreign.referenceId}`)
+    await page.getByLabel('Merchant').selectOption(south.referenceId)
+    await page.locator('table tbody', { hasText: south.reason }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  it('a merchant that is not among those that are listed may be a later one: the page says so', async () => {
+    const { page } = await visit('queue')
+    await page.locator('table a.open').first().waitFor()
+    // As with more than 1,000 merchants.
+    await page.route('**/console/session', async (route) => {
+      const response = await route.fetch()
+      const body = await response.json()
+      await route.fulfill({ response, json: { ...body, me: { ...body.me, hasMore: true } } })
+    })
+    await go(page, `queue?m=${foreign.referenceId}`)
+    await page.getByRole('heading', { name: 'This merchant is not listed' }).waitFor()
+    await page.getByText('the first 2 merchants of your credential').waitFor()
+    await page.getByText('foreign may be a later one: sign in with its own credential').waitFor()
+    expect(await page.getByText('There is no merchant').count()).toBe(0)
   })
 
   it('revoked in mid-session: the screen is cleared and says so, and the token signs in no more', async () => {

@@ -73,7 +73,7 @@ describe.skipIf(!executable)('hostile texts in the rooms next to the queue', () 
     isQuiet(scene)
   }, 120_000)
 
-  it('an integration: its name, account and problem, and what the PSP sent that could not be read', async () => {
+  it('an integration: its name, account, problem and rules, and what the PSP sent that could not be read', async () => {
     const { stage } = visits.shop
     const { db, ring, merchantUuid } = stage
     const ids: string[] = []
@@ -101,6 +101,15 @@ describe.skipIf(!executable)('hostile texts in the rooms next to the queue', () 
       expect(await scene.page.locator(unread).textContent()).toContain(SHOWN[index])
       expect(await scene.page.locator('main h1').textContent()).toBe(SHOWN[index])
     }
+    const reordering = ids[HOSTILE.findIndex((text) => text.startsWith('\u202e'))]
+    await go(scene, `rules?integration=${reordering}`, 'main select')
+    const names = await scene.page.getByLabel('Integration').locator('option').allTextContents()
+    expect(names).toEqual(expect.arrayContaining(SHOWN.map((text) => `${text} (stripe)`)))
+    await scene.page.getByLabel('American Express').check()
+    await scene.page.getByRole('button', { name: 'Show what would change' }).click()
+    await scene.page.getByRole('button', { name: 'Save these rules…', disabled: false }).click()
+    await scene.page.getByRole('dialog', { name: 'Save these rules?' }).waitFor()
+    await expectQuiet(scene.page, 'saving rules')
     isQuiet(scene)
   }, 300_000)
 

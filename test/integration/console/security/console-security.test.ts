@@ -4,7 +4,7 @@ import { installedBrowser } from '../../../interface/reference-page.ts'
 import { addCase, uploadNamed } from '../cases.ts'
 import type { Scene } from '../scene.ts'
 import { openVisits, type Visits } from '../visits.ts'
-import { HOSTILE, HOSTILE_TOGETHER } from './hostile.ts'
+import { HOSTILE, HOSTILE_TOGETHER, LONG } from './hostile.ts'
 import { bodyText, expectQuiet, HOSTILE_NAME, openWatched } from './watched.ts'
 
 const executable = installedBrowser()
@@ -117,6 +117,21 @@ describe.skipIf(!executable)('hostile texts', () => {
     expect(faults.filter((fault) => !/status of 400/.test(fault))).toEqual([])
     expect(opened).toEqual([])
   }, 600_000)
+
+  it('data points of 100,000 characters are shown in full, and the page does not scroll sideways', async () => {
+    const { shop } = visits
+    const id = await addCase(shop)
+    const body = { shippingCarrier: LONG, customerCommunication: [LONG], orderItems: [{ name: LONG }] }
+    const { status, text } = await shop.stage.call('PATCH', `/v1/chargebacks/${id}`, { body })
+    expect(status, text).toBe(201)
+    const { page, faults, opened } = await watched(`chargebacks/${id}`)
+    await page.locator('.points').waitFor()
+    expect((await page.locator('.points').textContent())?.split(LONG)).toHaveLength(4)
+    await expectQuiet(page, 'long data points')
+    const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
+    expect(content).toBeLessThanOrEqual(window ?? 0)
+    expect([faults, opened]).toEqual([[], []])
+  })
 
   it('a hostile merchant, credential and saved view', async () => {
     const { shop } = visits

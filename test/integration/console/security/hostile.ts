@@ -54,6 +54,9 @@ export const HOSTILE: readonly string[] = [
   '__proto__',
 ]
 
+/** A text of 100,000 characters without a place to break the line. Of the fields of the API, data points take it. */
+export const LONG = '<img/src=x/onerror=ran(41)>'.repeat(4_000).slice(0, 100_000)
+
 /** Texts that do harm only if nothing stands before or after them: addresses, formulas, property names. */
 const WHOLE = /^(java|data:|[=+@']|null$|__)/
 

@@ -73,10 +73,15 @@ export async function openFixture(subject: Subject, override: Partial<ActivityDe
       return object
     },
 
-    /** A file of the merchant's. */
-    async file(content: Buffer, type = 'application/pdf', metadata: object | null = null): Promise<string> {
+    /** A file of the merchant's. @param addresses of the persons whom it shows */
+    async file(
+      content: Buffer,
+      type = 'application/pdf',
+      metadata: object | null = null,
+      addresses: string[] = [],
+    ): Promise<string> {
       const { fileId } = await storeFile(stage.db, stage.ring, {
-        ...{ merchantUuid: stage.merchantUuid, name: 'proof.of.mine', type, content, addresses: [] },
+        ...{ merchantUuid: stage.merchantUuid, name: 'proof.of.mine', type, content, addresses },
         purpose: type === 'application/pdf' ? 'evidence_file' : 'evidence_image',
         metadata: metadata && JSON.stringify(metadata),
       })

@@ -1,7 +1,13 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { expiredFiles } from '../../../../db/evidence/file-deletion.ts'
+import { changeSettings } from '../../../../db/merchants/account-settings.ts'
 import { setMerchantPolicy } from '../../../../db/packages/policies.ts'
+import { expireRows } from '../../../../db/retention/retention.ts'
 import { BLOCKERS } from '../../../../domain/evidence/package/blockers.ts'
+import { copyOf } from '../../../harness/copies.ts'
 import { samplePdf } from '../../../harness/sample-files.ts'
+import { addIntegration } from '../../api/chargebacks/chargeback-rows.ts'
 import { type Fixture, openFixture } from './package-fixture.ts'
 
 const HOUR_MS = 3_600_000
@@ -124,6 +130,32 @@ describe('automatic submission', () => {
     expect([(await fixture.commands(one.id)).length, await codes(one.id)]).toEqual([1, ['command_exists']])
   })
 
+  test('happens a day after a dry run with an own file, which then keeps neither the file nor a place', async () => {
+    const { db, accountId } = fixture.stage
+    await changeSettings(db, accountId, { filesPerChargeback: 1 })
+    const one = await ready()
+    const dryRun = async (fileId: string) =>
+      (await fixture.stage.call('POST', `/v1/chargebacks/${one.id}/evidence/plan`, { body: { fileId } })).body.code
+    const own = await fixture.file(samplePdf())
+    await dryRun(own)
+    expect(await dryRun(one.fileId)).toBe('too_many_files')
+    await db
+      .updateTable('evidence_plan')
+      .set({ requested_at: sql`now() - interval '25 hours'` })
+      .where('file_id', '=', own)
+      .execute()
+    await sql`update file set created_at = now() - interval '20 years' where file_id = ${own}`.execute(db)
+    expect(await expiredFiles(db, [own])).toEqual([own])
+    expect(await dryRun(one.fileId)).toBeUndefined()
+    moveAfter(one)
+    expect(await codes(one.id)).toEqual([])
+    await fixture.sweep()
+    expect(await fixture.commands(one.id)).toHaveLength(1)
+    await expireRows(db, [], 100)
+    expect(await db.selectFrom('evidence_plan').select('file_id').where('file_id', '=', own).execute()).toEqual([])
+    await changeSettings(db, accountId, { filesPerChargeback: null })
+  })
+
   test('what prevents it is told once, a day before, with a metric', async () => {
     const one = await ready({ deliveryDate: '', shippingTrackingNumber: '' })
     fixture.blocked.length = 0
@@ -165,6 +197,12 @@ describe('each reason not to submit', () => {
     compliance: setPackage({ manual_only: true }),
     overdue: (id) => set({ due_date: soon() })(id),
     psp_not_answerable: set({ psp_status: 'under_review' }),
+    answered_elsewhere: async (id) => {
+      const { db, merchantUuid, ring } = fixture.stage
+      const place = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
+      const theirs = await copyOf(db, id, place)
+      expect((await fixture.stage.call('POST', `/v1/chargebacks/${theirs}/accept`)).status).toBe(200)
+    },
     integration_unusable: () => fixture.stage.db.updateTable('integration').set({ status: 'FAILED' }).execute(),
   }
 

@@ -80,14 +80,19 @@ describe('a package that a former version of the build made', () => {
   })
 
   test('is not tried again when it can’t be built any more', async () => {
-    const { id } = await built()
+    const { id, fileId } = await built()
+    const refuse = () => fixture.run(fixture.activities.refusePackage, { chargebackId: id })
     await madeBy(id, BUILD_VERSION - 1)
-    expect(await fixture.run(fixture.activities.refusePackage, { chargebackId: id })).toEqual({ result: 'refused' })
+    expect(await refuse()).toEqual({ result: 'unchanged' })
+    expect((await fixture.draft(id)).body).toMatchObject({ state: 'current', fileId })
+    expect(await outdated()).not.toContain(id)
+    await fixture.send(id, { shippingCarrier: 'UPS' })
+    expect(await refuse()).toEqual({ result: 'refused' })
     await madeBy(id, BUILD_VERSION - 1)
     await sql`update evidence_package set digest = 'failed' where chargeback_id = ${id} and state = 'refused'`.execute(
       fixture.stage.db,
     )
-    expect(await fixture.run(fixture.activities.refusePackage, { chargebackId: id })).toEqual({ result: 'unchanged' })
+    expect(await refuse()).toEqual({ result: 'unchanged' })
     expect(await outdated()).not.toContain(id)
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { loadPlan } from '../../../../db/evidence/evidence-plans.ts'
 import { readFile } from '../../../../db/evidence/files.ts'
+import { randomPdf } from '../../../harness/sample-files.ts'
 import { pdfOf } from '../commands/submission-fixture.ts'
 import { DELIVERED, type Fixture, openFixture } from './package-fixture.ts'
 
@@ -93,6 +94,17 @@ test('a package has the pages that Stripe takes with its texts, though its files
   const { body } = await fixture.submit(other.id, own)
   await fixture.work(body.id)
   expect(await fixture.read(other.id, body.id)).toMatchObject({ status: 'failed' })
+})
+
+test('Adyen gets a package of at most 2 MB: a larger PDF is left out, and the draft says so', async () => {
+  await using fixture = await openFixture('adyen')
+  const { id, ref } = await fixture.building()
+  const large = await fixture.file(randomPdf(5_000_000), 'application/pdf', { chargebackId: id, kind: 'receipt' })
+  const small = await fixture.file(await pdfOf(1), 'application/pdf', { chargebackId: id, kind: 'delivery' })
+  const { draft } = await sent(fixture, id, ref)
+  expect(draft.bytes).toBeLessThan(2 * 1024 * 1024)
+  expect(draft.exhibits).toMatchObject([{ fileId: small }])
+  expect(draft.filesLeft).toMatchObject([{ fileId: large }])
 })
 
 test('Stripe gets the earlier purchases of the reviewed package, whatever is known of them later', async () => {

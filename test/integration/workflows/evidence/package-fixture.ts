@@ -1,5 +1,5 @@
 import { changeSettings } from '../../../../db/merchants/account-settings.ts'
-import { wantedPackages } from '../../../../db/packages/wanted.ts'
+import { againPackages, wantedPackages } from '../../../../db/packages/wanted.ts'
 import { openFixture as openSubmissions, subjectOf } from '../commands/submission-fixture.ts'
 
 export type Fixture = Awaited<ReturnType<typeof openFixture>>
@@ -54,13 +54,31 @@ export async function openFixture(source = 'stripe') {
       const { status, text } = await stage.call('PATCH', path(id), { body: points })
       if (status !== 201) throw new Error(text)
     },
+    /** What the sweep would build half a minute after the last change, and what it is time to look at again. */
+    async wanted(): Promise<string[]> {
+      const wanted = await wantedPackages(stage.db, new Date(now().getTime() + 31_000), 1_000)
+      return [...wanted, ...(await againPackages(stage.db, now(), 1_000))].map(({ chargebackId }) => chargebackId)
+    },
     /** Builds what is wanted, half a minute after the last change. @returns the results by chargeback */
     async build(): Promise<Record<string, string>> {
-      const wanted = await wantedPackages(stage.db, new Date(now().getTime() + 31_000), 50)
       const results: Record<string, string> = {}
-      for (const { chargebackId } of wanted)
+      for (const chargebackId of await this.wanted())
         results[chargebackId] = (await run(activities.buildPackage, { chargebackId })).result
       return results
+    },
+    /** A build during which something happens, after the files were read. */
+    async buildDuring(chargebackId: string, happens: () => Promise<unknown>): Promise<{ result: string }> {
+      const { renderer } = world.deps
+      const waiting = async (job: never) => {
+        await happens()
+        return renderer.run(job)
+      }
+      Object.assign(world.deps, { renderer: { ...renderer, run: waiting } })
+      try {
+        return await run(activities.buildPackage, { chargebackId })
+      } finally {
+        Object.assign(world.deps, { renderer })
+      }
     },
     draft: (id: string, headers: Record<string, string> = {}) =>
       stage.call('GET', path(id, '/evidence/draft'), { headers }),

@@ -54,4 +54,11 @@ describe('statements of a poll', () => {
         .filter((text) => /insert into chargeback|insert into raw_object|insert into quarantine/.test(text)),
     ).toEqual([])
   })
+
+  test('a poll without news writes no cursor, in whichever order Postgres keeps the names of its fields', async () => {
+    const poll = await poller(40, { status: 'won' })
+    for (let n = 0; n < 2; n++) await poll()
+    await poll()
+    expect(fixture.statements().filter((text) => text.includes('"cursor" ='))).toEqual([])
+  })
 })

@@ -25,6 +25,7 @@ test.each([
 test('security code, authorization code and 3-D Secure; N/A is ignored', () => {
   const known = { cvcResult: '1 Matches', authCode: '049594', threeDAuthenticatedResponse: 'Y', eci: '5' }
   expect(points(known)).toMatchObject({
+    authorizedAmount: '10 EUR',
     ...{ cvvResult: 'match', authorizationCode: '049594', threeDsResult: 'authenticated', eci: '05' },
   })
   expect(points({ cvcResult: '2 Doesn’t match' }).cvvResult).toBe('no_match')

@@ -64,6 +64,14 @@ describe('evidence from a charge', () => {
     expect(refunded(refund({ currency: 'jpy' })).refundAmount).toBe('1200 JPY')
   })
 
+  test('the amount that was authorized', () => {
+    const authorized = (amount_authorized: unknown, currency: string) =>
+      points({ amount_authorized }, { currency }).authorizedAmount
+    expect(authorized(12990, 'usd')).toBe('129.9 USD')
+    expect(authorized(1200, 'jpy')).toBe('1200 JPY')
+    expect([authorized(null, 'usd'), authorized(0, 'usd')]).toEqual([undefined, undefined])
+  })
+
   test('carrier and tracking number of the shipment', () => {
     expect(points({}, { shipping: { carrier: 'DHL', tracking_number: '1Z' } })).toMatchObject({
       ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '1Z' },

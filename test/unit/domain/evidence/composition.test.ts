@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { composeEvidence } from '../../../../domain/evidence/compose.ts'
+import { composeEvidence, type EvidenceInput } from '../../../../domain/evidence/compose.ts'
 import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
 import { PLAY_IDS } from '../../../../domain/evidence/playbooks/playbook.ts'
 import { CHARGEBACK, CLAIMS, client, FULL, input, kept, psp } from './evidence-input.ts'
@@ -134,48 +134,50 @@ describe('statements', () => {
     expect(stated(['transactionShippingToFullShippingAddress', 'transactionOrderSteamId'])).toBe(false)
   })
 
+  test('earlier purchases are not compared by what is contradicted', () => {
+    const earlier = {
+      dates: ['3 October 2025', '9 November 2025'],
+      matched: ['transactionOrderIpAddress', 'transactionShippingToFullShippingAddress', 'transactionOrderSteamId'],
+    }
+    const said = (points: object, matched = earlier.matched) =>
+      kept({
+        claim: CLAIMS.fraud_cnp,
+        sources: [client({ ...FULL, transactionShippingToZipCode: 'OX1 1AA', ...points }), CHARGEBACK],
+        earlier: { ...earlier, matched },
+      }).earlier_purchases
+    expect(said({})).toContain('had the same IP address and customer account as this one')
+    expect(said({}, earlier.matched.slice(0, 2))).toBeUndefined()
+    expect(said({ transactionShippingToZipCode: 'LS1 4DY' })).toContain('IP address, delivery address and')
+  })
+
+  test('what the customer was shown is the client’s description, not the PSP’s', () => {
+    const name = 'transactionOrderItemsProductDescription'
+    const ids = (...sources: EvidenceInput['sources']) => Object.keys(kept({ claim: CLAIMS.not_described, sources }))
+    const [own, reported] = [client({ [name]: 'Shoes' }), psp({ [name]: 'Order 1001.' })]
+    expect(ids(own, reported)).toContain('as_shown')
+    expect(ids(own, reported)).not.toContain('description_enclosed')
+    expect(ids(reported)).not.toContain('as_shown')
+    expect(ids(reported)).toContain('description_enclosed')
+  })
+
+  test('an approval names the authorized amount if it is known', () => {
+    const approved = (points: object) =>
+      kept({ claim: CLAIMS.authorization, sources: [client({ ...FULL, ...points }), CHARGEBACK] }).approved
+    const payment = 'the payment of 1 March 2026, 10:15 UTC with the authorization code 123456.'
+    expect(approved({ authorizedAmount: '150.00' })).toBe(`The card issuer approved 150.00 USD for ${payment}`)
+    expect(approved({ authorizedAmount: '100.00' })).toBe(`The card issuer approved ${payment}`)
+    expect(approved({})).toBe(`The card issuer approved ${payment}`)
+  })
+
+  test('a receipt is enclosed; what it shows is not claimed', () => {
+    expect(kept({ claim: CLAIMS.amount }).receipt_amount).toBe(
+      'The receipt of the sale is enclosed; the disputed amount is 129.90 USD.',
+    )
+  })
+
   test('compliance cases have no statements and need a person', () => {
     expect(compose(FULL, { claim: CLAIMS.compliance })).toMatchObject({ manualOnly: true, completeness: 0 })
     expect(kept({ claim: CLAIMS.compliance })).toEqual({})
-  })
-})
-
-describe('completeness', () => {
-  test('is 1 with everything, and at most 0.60 while something required is missing', () => {
-    expect(compose(FULL)).toMatchObject({ completeness: 1, requiredMissing: [], missing: [] })
-    expect(
-      compose({ ...FULL, ...{ deliveryDate: 'x', accessActivityLog: '', serviceDate: '', downloadDate: '' } }),
-    ).toMatchObject({
-      completeness: 0.6,
-      requiredMissing: ['deliveryDate'],
-    })
-  })
-
-  test('names missing facts by the data points that a client can send', () => {
-    const { requiredMissing, missing } = compose({}, { exhibits: [] })
-    expect(requiredMissing).toEqual([
-      'deliveryDate',
-      'transactionShippingToFullShippingAddress',
-      'shippingTrackingNumber or a file of kind delivery',
-    ])
-    expect(missing).toEqual([
-      'deliverySignedBy or a file of kind signature',
-      'customerCommunication or a file of kind communication',
-      'shippingCarrier',
-      'transactionOrderItemsProductDescription',
-    ])
-  })
-
-  test('asks only for facts that fit the kind of sale', () => {
-    expect(compose({ serviceDate: '2026-03-05' }, { exhibits: [] }).requiredMissing).toEqual([])
-    expect(compose({ expectedDeliveryDate: '2026-05-01' }, { exhibits: [] }).requiredMissing).toEqual([])
-    expect(compose({ refundDate: '2026-03-05' }, { claim: CLAIMS.credit, exhibits: [] }).requiredMissing).toEqual([
-      'refundAmount',
-    ])
-    expect(compose({}, { claim: CLAIMS.credit }).requiredMissing).toEqual([
-      'refundRefusalExplanation',
-      'refundPolicyDisclosure',
-    ])
   })
 })
 

@@ -1,6 +1,6 @@
 import { composeEvidence, type EvidenceInput } from '../../../../domain/evidence/compose.ts'
-import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
-import type { Gathered, PointSource } from '../../../../domain/evidence/gather-facts.ts'
+import { EXHIBIT_KINDS, type PointSource } from '../../../../domain/evidence/fact-catalogue.ts'
+import type { Gathered } from '../../../../domain/evidence/gather-facts.ts'
 import type { PlayId } from '../../../../domain/evidence/playbooks/playbook.ts'
 import type { Claim } from '../../../../domain/evidence/plays.ts'
 

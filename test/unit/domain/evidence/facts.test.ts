@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { EXHIBIT_KINDS } from '../../../../domain/evidence/fact-catalogue.ts'
-import { gatherFacts, type PointSource } from '../../../../domain/evidence/gather-facts.ts'
+import { EXHIBIT_KINDS, type PointSource } from '../../../../domain/evidence/fact-catalogue.ts'
+import { gatherFacts } from '../../../../domain/evidence/gather-facts.ts'
+import { nextDateOf } from '../../../../domain/evidence/next-date.ts'
 import { excludeContradictions } from '../../../../domain/evidence/warnings/contradictions.ts'
 import { CHARGEBACK, client, messages, NOW, psp, record } from './evidence-input.ts'
 
@@ -27,6 +28,40 @@ describe('sources of facts', () => {
     expect([facts.avsResult?.value, facts.refundId?.value, facts.orderId?.value]).toEqual(['N', 'psp', 'own'])
   })
 
+  test('a refund is one refund: another one’s amount and date do not go with the id that the PSP reports', () => {
+    const [refundAmount, refundDate] = ['90.00', '2026-03-04']
+    const refund = (points: object, ...more: PointSource[]) => {
+      const { facts } = gather(client({ ...points }), ...more, psp({ refundId: 'bt_R1' }))
+      return [facts.refundId?.value, facts.refundAmount !== undefined, facts.refundDate !== undefined]
+    }
+    expect(refund({ refundId: 'other', refundAmount, refundDate })).toEqual(['bt_R1', false, false])
+    expect(refund({ refundId: 'bt_R1', refundAmount, refundDate })).toEqual(['bt_R1', true, true])
+    expect(refund({ refundAmount, refundDate })).toEqual(['bt_R1', true, true])
+    expect(refund({ refundDate }, record({ refundDate: '2026-03-05', refundAmount }))).toEqual(['bt_R1', false, true])
+  })
+
+  test('a refund is the same however its amount and day are written', () => {
+    const own = { refundAmount: '12.50', refundDate: '2026-03-05', refundArn: '7' }
+    const arn = (reported: object) => gather(client(own), psp({ ...reported })).facts.refundArn?.value
+    const reported = { refundId: 're_1', refundAmount: '12.5 USD', refundDate: '2026-03-05T10:00:00.000Z' }
+    expect(arn(reported)).toBe('7')
+    expect(arn({ ...reported, refundAmount: '12.51 USD' })).toBeUndefined()
+    expect(arn({ ...reported, refundDate: '2026-03-06T10:00:00.000Z' })).toBeUndefined()
+  })
+
+  test('a carrier is that of the tracking number', () => {
+    const shipment = (own: object, reported: object) => {
+      const { facts } = gather(client({ ...own }), psp({ ...reported }))
+      return [facts.shippingCarrier?.value, facts.shippingTrackingNumber?.value]
+    }
+    const number = { shippingTrackingNumber: '1' }
+    expect(shipment(number, { shippingTrackingNumber: '2', shippingCarrier: 'UPS' })).toEqual([undefined, '1'])
+    expect(shipment(number, { ...number, shippingCarrier: 'UPS' })).toEqual(['UPS', '1'])
+    expect(shipment(number, { shippingCarrier: 'UPS' })).toEqual([undefined, '1'])
+    expect(shipment({ shippingCarrier: 'DHL' }, { ...number, shippingCarrier: 'UPS' })).toEqual(['UPS', '1'])
+    expect(shipment({ shippingCarrier: 'DHL' }, number)).toEqual(['DHL', '1'])
+  })
+
   test('the order of sources takes precedence over the order of names', () => {
     const mail = gather(client({ transactionShippingEmail: 'own@x.io' }), psp({ transactionOrderEmail: 'psp@x.io' }))
     expect(mail.facts.email?.value).toBe('own@x.io')
@@ -38,6 +73,30 @@ describe('sources of facts', () => {
       '12 Mill Lane, LS1',
     )
     expect(gather(client({ ...line, transactionShippingToState: 'OR' })).facts.shipTo).toBeUndefined()
+  })
+
+  test('no address that is a city alone', () => {
+    const shipTo = (address: unknown, more: object = {}) =>
+      gather(client({ transactionShippingToFullShippingAddress: address, ...more })).facts.shipTo?.value
+    for (const city of ['Leeds', 'Leeds, GB', 'Leeds, LS1', 'Leeds, LS1 4DY', 'Springfield, IL 62701', 'Berlin, 10115'])
+      expect(shipTo(city), city).toBeUndefined()
+    for (const full of [
+      '12 Mill Lane, Leeds',
+      '12 Mill Lane Leeds LS1',
+      'Via Roma, 5 - 00184 Roma',
+      'Москва, ул. Ленина 5',
+    ])
+      expect(shipTo(full)).toBe(full)
+    for (const full of [
+      'Rose Cottage, Littleton, SO22 6QR',
+      '12345 MAIN ST, AUSTIN, TX 73301',
+      '1-1 Chiyoda, 100-0001',
+    ])
+      expect(shipTo(full)).toBe(full)
+    expect(shipTo('Villa Rosa, Al Wasl Road, Jumeirah, Dubai')).toBe('Villa Rosa, Al Wasl Road, Jumeirah, Dubai')
+    expect(shipTo('شارع ١٢، الرياض')).toBe('شارع ١٢، الرياض')
+    const parts = { transactionShippingToAddressLine1: '12 Mill Lane', transactionShippingToZipCode: 'LS1' }
+    expect(shipTo('Leeds', parts)).toBe('12 Mill Lane, LS1')
   })
 
   test('nothing, false and empty texts are not facts', () => {
@@ -95,6 +154,17 @@ describe('unusable values are removed, with a warning that does not contain the 
   })
 })
 
+test('the next date that passes is that of an expected delivery, or of a fact that lies in the future', () => {
+  const past = client({ deliveryDate: '2026-04-09', dueDate: '2026-04-20' })
+  expect(nextDateOf([past, CHARGEBACK], NOW)).toBeNull()
+  const expected = client({ expectedDeliveryDate: '2026-04-12T11:00:00+02:00' })
+  expect(nextDateOf([past, expected], NOW)).toEqual(new Date('2026-04-12T09:00:00Z'))
+  const day = record({ serviceDate: '2026-04-12' })
+  expect(nextDateOf([expected, day], NOW)).toEqual(new Date('2026-04-11T10:00:00Z'))
+  const served = (now: string) => gatherFacts([day], new Date(now)).facts.serviceDate?.name
+  expect([served('2026-04-11T09:59:59Z'), served('2026-04-11T10:00:00Z')]).toEqual([undefined, 'serviceDate'])
+})
+
 describe('facts that contradict each other are removed', () => {
   const zip = {
     transactionShippingToFullShippingAddress: '12 Mill Lane, LS1 4DY',
@@ -121,6 +191,12 @@ describe('facts that contradict each other are removed', () => {
     expect(warnings).toContainEqual(
       expect.objectContaining({ code: 'contradiction', message: expect.stringMatching(why) }),
     )
+  })
+
+  test('a smaller authorized amount is left out, and is no contradiction: captures may exceed it', () => {
+    const { facts, warnings } = check({ authorizedAmount: '129.89' })
+    expect(facts.authorizedAmount).toBeUndefined()
+    expect(warnings).toEqual([expect.objectContaining({ code: 'adverse', facts: ['authorizedAmount'] })])
   })
 
   test('e-mail addresses of client and PSP, but not two spellings of one', () => {

@@ -120,7 +120,7 @@ describe('an account’s own sentences', () => {
   })
 
   test('are named with both versions; Recoup’s alone has none of the account', () => {
-    expect(own).toMatchObject({ playbook: { id: 'not_received', version: 5, override: 7 }, overrideFaults: [] })
+    expect(own).toMatchObject({ playbook: { id: 'not_received', version: 6, override: 7 }, overrideFaults: [] })
     expect(own.overlays.map(({ override }) => override)).toEqual([null, null])
     expect(composeEvidence(input()).playbook.override).toBeNull()
     expect(composed([]).playbook.override).toBeNull()

@@ -166,8 +166,9 @@ describe('correspondence', () => {
 
   test('counts as correspondence, and a caption becomes a sentence', () => {
     const customerCommunication = [{ ...mail, body: 'x', caption: 'the customer confirms the delivery.' }]
-    expect(compose({}).missing).toContain('customerCommunication or a file of kind communication')
-    expect(compose({ customerCommunication }).missing.join()).not.toContain('customerCommunication')
+    const deliveryDate = '2026-03-06'
+    expect(compose({ deliveryDate }).missing).toContain('customerCommunication')
+    expect(compose({ deliveryDate, customerCommunication }).missing.join()).not.toContain('customerCommunication')
     expect(said({ customerCommunication }).message).toBe('Message of 7 March 2026: the customer confirms the delivery.')
     expect(said({ customerCommunication: [{ ...mail, body: 'x' }] }).message).toBeUndefined()
   })

@@ -69,6 +69,21 @@ describe('texts', () => {
     expect(cleanText(`ARN ${'7'.repeat(23)}`)).toBe(`ARN ${'7'.repeat(23)}`)
   })
 
+  test('card numbers with dots are cut, too, but no dates, amounts, addresses and versions', () => {
+    expect(cleanText('Card 4242.4242.4242.4242.')).toBe('Card •••• 4242.')
+    expect(cleanText('3782.822463.10005 and 4242.4242.4242.4243')).toBe('•••• 0005 and 4242.4242.4242.4243')
+    expect(cleanText('on 06.03.2026.4242.4242.4242.4242 12.27')).toBe('on 06.03.2026.•••• 4242 12.27')
+    // Each has the digits of a card number that passes the check.
+    for (const other of [
+      '4.242.424.242.424.242 EUR',
+      '4242424242424.242',
+      '42.42.42.42.42.42.42.42',
+      '424.242.424.242 4242',
+    ])
+      expect(cleanText(other)).toBe(other)
+    expect(isCardNumber('4242.4242.4242.4242')).toBe(true)
+  })
+
   test('an identifier that passes the checksum by chance is not a card number', () => {
     expect(isCardNumber('4242424242424242')).toBe(true)
     expect(isCardNumber('9999999999999995')).toBe(false)

@@ -13,7 +13,7 @@ const facts: AutomaticFacts = {
   ...{ status: 'building_evidence', pspStatus: 'needs_response', lifecycleStage: 'chargeback' },
   ...{ dueDate: new Date('2026-03-08T00:00:00Z'), currency: 'EUR', amountMinor: 1_000n, amountExponent: 2 },
   ...{ shouldFight: null, recommendation: null, integrationStatus: 'SUCCESSFUL' },
-  ...{ held: false, hasCommand: false, hasClientFile: false, stale: false },
+  ...{ held: false, hasCommand: false, hasClientFile: false, stale: false, answeredElsewhere: false },
   built: {
     refused: false,
     play: 'general',

@@ -170,6 +170,7 @@ describe('evidence that is too large', () => {
     expect([four.pages, four.exhibits.map(({ letter, pages }) => `${letter}${pages}`)]).toEqual([4, ['A2', 'B1']])
     const two = await pages(2)
     expect([two.pages, two.exhibits.map(({ letter, pages }) => `${letter}${pages}`)]).toEqual([2, ['A1']])
+    expect([whole.exhibitsCut, two.exhibitsCut]).toEqual([[], ['0']])
     expect(two.warnings).toEqual(['Exhibit A has the first 1 of 2 pages.'])
     // Texts count as pages: 3,001 characters are two.
     const limits = { ...LIMITS, pages: 6, charactersPerPage: 3_000 }
@@ -190,8 +191,9 @@ describe('evidence that is too large', () => {
   })
 
   test('leaves out tables before it is refused', async () => {
-    const { pages, warnings } = await built({ ...BAD_DATA, files: [] }, { limits: { ...LIMITS, pages: 3 } })
+    const { pages, warnings, tablesLeft } = await built({ ...BAD_DATA, files: [] }, { limits: { ...LIMITS, pages: 3 } })
     expect(pages).toBeLessThanOrEqual(3)
+    expect(tablesLeft).toContain('Correspondence')
     expect(warnings).toContain('There is no room for the table "Correspondence".')
   })
 })

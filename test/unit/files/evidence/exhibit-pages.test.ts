@@ -100,3 +100,28 @@ describe('comments and marks of a PDF', () => {
     expect(Buffer.from(made.pdf).toString('latin1')).not.toMatch(/\/Annots|\/URI/)
   })
 })
+
+describe('a file that is too large', () => {
+  test('of 400 pages is enclosed with its first 15, which its pages and a warning say', async () => {
+    const { made, texts } = await exhibitPages('long.pdf')
+    const words = texts.map((page) => page.map(({ text }) => text).join(' '))
+    expect(words.map((page) => /Sheet (\d+)/.exec(page)?.[1])).toEqual(
+      Array.from({ length: 15 }, (_, at) => `${at + 1}`),
+    )
+    expect(words[0]).toContain('These are the first 15 of 400 pages.')
+    expect(made).toMatchObject({ dropped: [], warnings: ['Exhibit A has the first 15 of 400 pages.'] })
+  })
+
+  test('of 65 million pixels is left out and named, and the others stay', async () => {
+    const files = [
+      { name: 'huge.png', kind: 'photo' as const, caption: 'The parcel at the door' },
+      { name: 'parcel.jpg', kind: 'photo' as const, caption: 'The parcel in the hall' },
+    ]
+    const made = await buildPackage({ ...FULL_PACKAGES.not_received, files })
+    if ('refused' in made) throw new Error(made.refused)
+    expect(made.exhibits).toMatchObject([{ fileId: '1', letter: 'A', pages: 1 }])
+    expect(made.dropped).toEqual([
+      { fileId: '0', why: 'The file is left out, because it has more than 64 million pixels.' },
+    ])
+  })
+})

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { PDFDocument, type PDFRef, PDFString, StandardFonts } from '@cantoo/pdf-lib'
+import sharp from 'sharp'
 
 const text = (value: string) => new TextEncoder().encode(value)
 export const exhibitFile = (name: string): Uint8Array => readFileSync(new URL(`exhibits/${name}`, import.meta.url))
@@ -43,6 +44,13 @@ async function annotated(): Promise<Uint8Array> {
   return pdf.save()
 }
 
+/** More pixels than are decoded: 65 million. */
+const huge = () =>
+  sharp({ create: { width: 8_125, height: 8_000, channels: 3, background: '#cccccc' } })
+    .toColourspace('b-w')
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+
 async function encrypted(): Promise<Uint8Array> {
   const pdf = await pages(1)
   pdf.encrypt({ userPassword: 'secret', ownerPassword: 'owner' })
@@ -59,8 +67,10 @@ function animated(): Uint8Array {
 const MADE: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'encrypted.pdf': encrypted,
   'form.pdf': form,
+  'long.pdf': async () => (await pages(400)).save(),
   'annotated.pdf': annotated,
   'animated.png': animated,
+  'huge.png': huge,
   'truncated.jpg': () => exhibitFile('parcel.jpg').subarray(0, 12_000),
   'fake.png': () => text('\x89PNG\r\n\x1a\n and nothing else'),
   'broken.pdf': () => text('%PDF-1.7\nnothing else\n%%EOF'),

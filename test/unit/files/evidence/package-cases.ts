@@ -1,7 +1,6 @@
 import type { EvidenceInput } from '../../../../domain/evidence/compose.ts'
-import type { ExhibitKind } from '../../../../domain/evidence/fact-catalogue.ts'
+import type { ExhibitKind, PointSource } from '../../../../domain/evidence/fact-catalogue.ts'
 import type { Highlight } from '../../../../domain/evidence/file-metadata.ts'
-import type { PointSource } from '../../../../domain/evidence/gather-facts.ts'
 import type { PlayId } from '../../../../domain/evidence/playbooks/playbook.ts'
 import { CHARGEBACK, CLAIMS, client, psp } from '../../domain/evidence/evidence-input.ts'
 

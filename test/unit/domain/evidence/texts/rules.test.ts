@@ -52,12 +52,12 @@ describe('earlier purchases', () => {
     ...{ transactionOrderIpAddress: '203.0.113.7', transactionOrderEmail: 'other@example.com' },
     transactionShippingToFullShippingAddress: '12 Mill Lane, Leeds, LS1 4DY, GB',
   }
-  const prior = (shared: string[]) => {
+  const prior = (shared: string[], points = FULL, more: object = {}) => {
     const earlier = {
       ...{ dates: ['3 October 2025', '9 November 2025'], matched: shared },
-      latest: { transactionId: 'tr_earlier', fields },
+      latest: { transactionId: 'tr_earlier', fields: { ...fields, ...more } },
     }
-    const { texts } = filled('braintree', FULL, { claim: CLAIMS.fraud_cnp, earlier })
+    const { texts } = filled('braintree', points, { claim: CLAIMS.fraud_cnp, earlier })
     return Object.fromEntries(Object.entries(texts).filter(([field]) => field.startsWith('PRIOR_')))
   }
 
@@ -69,6 +69,12 @@ describe('earlier purchases', () => {
       [name('PHYSICAL_ADDRESS')]: '12 Mill Lane, Leeds, LS1 4DY, GB',
     })
     expect(prior(['transactionOrderIpAddress', 'transactionOrderEmail'])).toEqual({})
+    const contradicted = { ...FULL, transactionShippingToZipCode: 'OX1 1AA' }
+    expect(prior(matched, contradicted)).toEqual({})
+    expect(prior([...matched, 'transactionOrderSteamId'], contradicted)).not.toHaveProperty([name('PHYSICAL_ADDRESS')])
+    const inParts = { transactionShippingToAddressLine1: '12 Mill Lane', transactionShippingToZipCode: 'LS1 4DY' }
+    const city = { transactionShippingToFullShippingAddress: 'Leeds, GB', ...inParts }
+    expect(prior(matched, FULL, city)).toMatchObject({ [name('PHYSICAL_ADDRESS')]: '12 Mill Lane, LS1 4DY' })
   })
 })
 

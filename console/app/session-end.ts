@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { serverNow } from '../api/connection.ts'
 import { readSession, sessionEndsAt } from '../api/session.ts'
-import { clock } from '../parts/when.tsx'
 import { useWho } from './who.ts'
 
 /** Long enough to finish a form, ms. */
@@ -11,15 +10,17 @@ const LOOK_EVERY_MS = 5_000
 const isNear = () => sessionEndsAt() - serverNow() < WARN_MS
 
 /**
- * Tells that the session ends soon and can't be prolonged, while what was typed can still be saved. No dialog: the person
- * goes on with it.
+ * When the session ends, if that is soon: the person can still save what they typed. It is shown as a banner, because a
+ * dialog would interrupt them.
  * @param onEnd another person has signed in meanwhile
+ * @returns server's time, ms
  */
-export function SessionEnd({ onEnd }: { onEnd: () => void }) {
+export function useSessionEnd(onEnd: () => void): number | undefined {
   const { me } = useWho()
   const [end, setEnd] = useState<number>()
   useEffect(() => {
     const look = async () => {
+      if (document.visibilityState !== 'visible') return
       if (!isNear()) return setEnd(undefined)
       // The person may have signed in again in another tab.
       const now = await readSession({ background: true })
@@ -27,14 +28,14 @@ export function SessionEnd({ onEnd }: { onEnd: () => void }) {
       setEnd(isNear() ? sessionEndsAt() : undefined)
     }
     // Unavailable: the end is as it was known.
-    const timer = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS)
-    void look().catch(() => {})
-    return () => clearInterval(timer)
+    const lookNow = () => void look().catch(() => {})
+    const timer = setInterval(lookNow, LOOK_EVERY_MS)
+    document.addEventListener('visibilitychange', lookNow)
+    lookNow()
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', lookNow)
+    }
   }, [me.credentialId])
-  if (end === undefined) return null
-  return (
-    <p class="banner warn" role="status">
-      You will be signed out at {clock(end)}, and nothing prolongs it. Save what you have typed; then sign in again.
-    </p>
-  )
+  return end
 }
