@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Banners } from '../app/banners.tsx'
 import { Announcements } from './announce.tsx'
 
@@ -14,10 +14,13 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  // Before it is painted: later, the opener would take the focus from what was reached by a key right after.
+  useLayoutEffect(() => {
+    const opened = dialog.current
     const opener = document.activeElement
-    dialog.current?.showModal()
+    opened?.showModal()
     return () => {
+      opened?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { useKeys } from '../app/keys.ts'
 import { takeOpened } from '../app/order.ts'
 
@@ -14,9 +14,9 @@ function move(by: 1 | -1): void {
   next?.closest('tr')?.scrollIntoView({ block: 'nearest' })
 }
 
-/** Gives the focus to the row of the chargeback that the person comes back from. */
+/** Gives the focus to the row of the chargeback that the person comes back from, before a key can move it. */
 export function useReturn(hasRows: boolean): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const id = hasRows ? takeOpened() : null
     if (id === null) return
     const row = rows().find(({ dataset }) => dataset.id === id)

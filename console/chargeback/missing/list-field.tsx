@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { FieldProblem } from '../../parts/form.tsx'
 import { labelOf } from '../../parts/words.ts'
 import { type Entry, faultOf, filledIn, type ListPoint, type Part } from './list-points.ts'
@@ -12,7 +12,7 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
   const { save, unable, busy, problem, setProblem, saved, edited } = useSave(id, name)
   const [focus, setFocus] = useState<string>()
   // An entry that was added has its fields in the page only now.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (focus === undefined) return
     form.current?.querySelector<HTMLElement>(`[name="${focus}"]`)?.focus()
     setFocus(undefined)

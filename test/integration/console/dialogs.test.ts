@@ -24,6 +24,14 @@ const LISTEN = `
   }).observe(document, { childList: true, subtree: true })
 `
 
+/** Notes which element has the focus when a dialog goes away, before the next frame is painted. */
+const NOTE_FOCUS = `
+  new MutationObserver((changes) => {
+    const isGone = changes.some(({ removedNodes }) => [...removedNodes].some(({ nodeName }) => nodeName === 'DIALOG'))
+    if (isGone) window.focused = document.activeElement.textContent
+  }).observe(document, { childList: true, subtree: true })
+`
+
 describe.skipIf(!executable)('dialogs', () => {
   let visits: Visits
   let id: string
@@ -74,8 +82,10 @@ describe.skipIf(!executable)('dialogs', () => {
     it('of the queue: naming a view, several at once', async () => {
       const { page, faults } = await visits.open('queue?psp=stripe&pspStatus=needs_response', options)
       await page.locator('a.open').first().waitFor()
+      await page.evaluate(NOTE_FOCUS)
       await look(page, 'Save view…', 'Save this view')
       await leave(page)
+      expect(await page.evaluate('window.focused')).toBe('Save view…')
       // On a small window rows are cards that only their key selects.
       await page.keyboard.press('j')
       await page.keyboard.press('x')
