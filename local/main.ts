@@ -29,7 +29,7 @@ All variables: docs/environment.md
 `
 
 /** Time for an interrupted start to release what it was about to start, ms. */
-const UNWIND_MS = 7_000
+const UNWIND_MS = 20_000
 /** Interval at which a killed parent is detected, ms. */
 const PARENT_MS = 300
 

@@ -53,7 +53,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
     started.services[definition.name] = service
     return service
   }
-  await lookAtPorts(options)
+  await lookAtPorts(options, psps.length > 0)
 
   const [records, temporal, workflowBundle, compiledCode] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
@@ -126,12 +126,19 @@ async function receive(
   shutdown.register('servers', async () => receiver[Symbol.asyncDispose]())
 }
 
-/** Before anything is started: a port that is taken is worth no waiting. */
-async function lookAtPorts({ config, folder }: StackOptions): Promise<void> {
+/** Before anything is started: a port that is taken is worth no waiting. Postgres' is looked at when it is started. */
+async function lookAtPorts({ config, folder }: StackOptions, hasSimulators: boolean): Promise<void> {
+  const simulators = ['simulators', 'RECOUP_SIMULATORS_PORT', 'the simulators'] as const
+  const temporal = [
+    ['temporal', 'RECOUP_TEMPORAL_PORT', 'Temporal'],
+    ['temporal', 'RECOUP_TEMPORAL_UI_PORT', "Temporal's UI"],
+  ] as const
   const ports = [
     ['api', 'RECOUP_API_PORT', 'the API'],
     ['api', 'RECOUP_API_METRICS_PORT', 'the metrics of the API'],
     ['worker', 'RECOUP_WORKER_PORT', 'the worker'],
+    ...(hasSimulators ? [simulators] : []),
+    ...(config.TEMPORAL_ADDRESS ? [] : temporal),
   ] as const
   for (const [service, variable, what] of ports)
     if (!stillRunning(folder, service)) await requireFree(config[variable], variable, what)
@@ -171,14 +178,17 @@ function processesOf({ services, postgres, temporal }: Started): StackFile['proc
   }
 }
 
-/** Like Promise.all, but after a failure the others get 5 s to reach a state in which they can be stopped. */
+/** Time for what is being started to reach a state in which it can be stopped: Postgres makes its files first, ms. */
+const SETTLE_MS = 20_000
+
+/** Like Promise.all, but after a failure the others are waited for, so that nothing is left running. */
 async function settled<T extends readonly unknown[]>(
   ...promises: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   try {
     return (await Promise.all(promises)) as never
   } catch (error) {
-    await Promise.race([Promise.allSettled(promises), pause(5_000, undefined, { ref: false })])
+    await Promise.race([Promise.allSettled(promises), pause(SETTLE_MS, undefined, { ref: false })])
     throw error
   }
 }

@@ -66,7 +66,7 @@ export async function installLocally(extra: Record<string, string> = {}): Promis
       const pids = starts.flatMap((npm) =>
         npm.pid && npm.exitCode === null && npm.signalCode === null ? [npm.pid] : [],
       )
-      await waitForEnd(pids, 12_000)
+      await waitForEnd(pids, 30_000)
       for (const pid of seen) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
       const data = join(folder, 'postgres')
       if (existsSync(data)) rmSync(realpathSync(data), { recursive: true, force: true })
