@@ -7,6 +7,7 @@ import { writeEvidence } from '../document/write-evidence.ts'
 import { IRRELEVANT, lettersOf } from '../exhibits.ts'
 import type { FactName, PointSource } from '../fact-catalogue.ts'
 import { unusedSentence } from '../overrides.ts'
+import { cutTables } from '../structures/tables.ts'
 import { fillTexts } from '../texts/fill-texts.ts'
 import type { TextTable } from '../texts/text-table.ts'
 import { type FrozenPurchases, freezePurchases } from './frozen-purchases.ts'
@@ -69,7 +70,7 @@ export interface AssembledPackage {
   textCharacters: number
   /** The PSP's field for the PDF; null for the one of documents of any kind. */
   place: string | null
-  /** Files, fields with a shorter text or none, and sentences without room, by id or name. */
+  /** Files, fields with a shorter text or none, sentences without room and tables with fewer rows, by id, name or title. */
   dropped: string[]
   /** Where in the account's playbooks the sentences stand that can't be used; absent if there are none. */
   unusedSentences?: string[]
@@ -122,6 +123,7 @@ export function assemblePackage(input: PackageInput): AssembledPackage {
       ...filesLeft.filter(({ why }) => why !== IRRELEVANT).map(({ fileId }) => fileId),
       ...leftOut.map(({ field }) => field),
       ...statementsLeft,
+      ...cutTables(composed.facts),
     ],
     ...(composed.overrideFaults.length > 0 && { unusedSentences: composed.overrideFaults.map(({ path }) => path) }),
   }

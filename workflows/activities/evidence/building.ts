@@ -226,10 +226,12 @@ function ofPdf({ pdf, pages, written, exhibits, warnings, ...left }: Made): Part
     ...{ summary, place },
     pdf: { bytes: pdf, pages },
     dropped: [
-      ...written.assembled.dropped,
-      ...left.dropped.map(({ fileId }) => fileId),
-      ...left.exhibitsCut,
-      ...left.tablesLeft,
+      ...new Set([
+        ...written.assembled.dropped,
+        ...left.dropped.map(({ fileId }) => fileId),
+        ...left.exhibitsCut,
+        ...left.tablesLeft,
+      ]),
     ],
     content: {
       ...content,

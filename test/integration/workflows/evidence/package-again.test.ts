@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { seal, sealContext } from '../../../../db/core/seal.ts'
 import { openContent } from '../../../../db/packages/freezing.ts'
-import { outdatedPackages } from '../../../../db/packages/wanted.ts'
+import { outdatedPackages, wantedPackages } from '../../../../db/packages/wanted.ts'
 import { BUILD_VERSION } from '../../../../domain/evidence/package/build-version.ts'
 import { FileKilled } from '../../../../files/refusals.ts'
 import { type Fixture, openFixture } from './package-fixture.ts'
@@ -56,6 +56,22 @@ test('a package is built again when the day has come of which it says that it is
   expect(await said()).not.toContain('The delivery is agreed for')
   expect(await fixture.wanted()).not.toContain(id)
   fixture.wait(-3 * DAY_MS - MINUTE_MS)
+})
+
+test('packages are built for the next due date first', async () => {
+  const { db } = fixture.stage
+  const [late, soon] = [await fixture.building(), await fixture.building()]
+  for (const [id, days] of [
+    [late.id, 9],
+    [soon.id, 2],
+  ] as const) {
+    const dueDate = new Date(fixture.now().getTime() + days * DAY_MS)
+    await db.updateTable('chargeback').set({ due_date: dueDate }).where('id', '=', id).execute()
+  }
+  const at = new Date(fixture.now().getTime() + MINUTE_MS)
+  const next = async (limit: number) => (await wantedPackages(db, at, limit)).map(({ chargebackId }) => chargebackId)
+  expect([await next(1), await next(50)]).toEqual([[soon.id], [soon.id, late.id]])
+  await fixture.build()
 })
 
 describe('a build without a change of data', () => {

@@ -36,6 +36,24 @@ test('the timeline names a file of which a package has only the first pages', as
   expect((await fixture.timeline(id)).at(-1)).toMatchObject({ after: { dropped: [long] } })
 })
 
+test('data that contradict each other are told and left out, and the package waits for a person', async () => {
+  await fixture.policy({ mode: 'auto' })
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  const { id } = await fixture.building({ shippingDate: daysAgo(50), deliveryDate: daysAgo(57) })
+  const mail = await fixture.file(await pdfOf(1), 'application/pdf', { chargebackId: id, kind: 'communication' })
+  await fixture.build()
+  const contradicted = (await fixture.draft(id)).body
+  expect(contradicted.warnings).toContain('The delivery is before the shipment.')
+  expect(JSON.stringify(contradicted.texts)).not.toContain('delivered')
+  expect(contradicted.automatic.blockedBy).toContain('contradiction')
+  await fixture.send(id, { shippingDate: daysAgo(60) })
+  await fixture.build()
+  const corrected = (await fixture.draft(id)).body
+  expect(corrected).toMatchObject({ exhibits: [{ fileId: mail }], warnings: [], automatic: { blockedBy: [] } })
+  expect(JSON.stringify(corrected.texts)).toContain('delivered')
+  await fixture.policy({ mode: 'manual' })
+})
+
 describe('a stored sentence of the account that an upgrade no longer knows', () => {
   test('is reported in the package and in the log, once for each package', async () => {
     const { accountId, db } = fixture.stage

@@ -126,6 +126,10 @@ describe('an evidence package', () => {
       expect.stringMatching(/^Nothing that is known answers reason 13\.1\. Send deliveryDate; /),
     )
     expect(body.requiredMissing).not.toEqual([])
+    expect((await fixture.timeline(id)).at(-1)).toMatchObject({
+      ...{ source: 'building', what: 'evidence package refused' },
+      after: { why: expect.stringMatching(/^Nothing that is known answers reason 13\.1\./) },
+    })
   })
 
   test('a PSP that is unavailable leaves the general limits, which is said, and the package is built again later', async () => {

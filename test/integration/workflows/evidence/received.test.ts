@@ -16,8 +16,8 @@ const RECEIVED: Record<string, (details: Record<string, unknown>, dispute: Recor
 }
 
 /** A chargeback whose package was built, read and submitted. */
-async function submitted(fixture: Fixture) {
-  const { id, ref } = await fixture.building({ transactionOrderEmail: '' })
+async function submitted(fixture: Fixture, points: object = {}) {
+  const { id, ref } = await fixture.building({ transactionOrderEmail: '', ...points })
   await fixture.build()
   const { body: draft } = await fixture.draft(id)
   const response = await fixture.stage.app.request(`/v1/chargebacks/${id}/evidence/draft`, {
@@ -51,3 +51,21 @@ describe.each(Object.keys(RECEIVED))('%s receives of a package what its draft sh
     expect(Object.keys(draft.texts).length > 0).toBe(source !== 'adyen')
   }, 60_000)
 })
+
+// In Stripe's test mode this text decides the dispute.
+test.each([
+  ['winning_evidence', 'won'],
+  ['losing_evidence', 'lost'],
+])(
+  'a data point with the name of the PSP’s field is sent in place of the sentences: %s is %s',
+  async (text, outcome) => {
+    await using fixture = await openFixture('stripe')
+    const { ref, draft } = await submitted(fixture, { uncategorized_text: text })
+    expect(draft.texts.uncategorized_text).toBe(text)
+    expect((await fixture.effects(ref, 'submission')).length).toBe(1)
+    await fixture.control('POST', '/clock', { seconds: 10 })
+    const record = fixture.engine.find(ref)
+    expect(record && fixture.engine.read(record).status).toBe(outcome)
+  },
+  60_000,
+)

@@ -41,3 +41,19 @@ test('what is lost has a name: a file, a text that is cut, a sentence that is no
   expect(dropped).not.toContain('policy')
   expect(assembled().dropped).toEqual([])
 })
+
+test('tables with only a part of their rows are named: order lines, mails, events', () => {
+  const orderItems = Array.from({ length: 1_000 }, (_, index) => ({ name: `Shoe ${index}`, amount: '3.20 USD' }))
+  const customerCommunication = Array.from({ length: 200 }, (_, index) => ({
+    sent: '2026-03-07',
+    body: `Mail ${index}`,
+  }))
+  const timeline = Array.from({ length: 41 }, (_, index) => ({ when: '2026-03-06', what: `Step ${index}` }))
+  const rows = { orderItems, customerCommunication, timeline }
+  const droppedOf = (most: number) => {
+    const cut = Object.entries(rows).map(([name, entries]) => [name, entries.slice(0, most)])
+    return assembled({ sources: [...input().sources, client(Object.fromEntries(cut))] }).dropped
+  }
+  expect(droppedOf(1_000)).toEqual(['Course of events', 'Order lines', 'Correspondence'])
+  expect(droppedOf(20)).toEqual([])
+})
