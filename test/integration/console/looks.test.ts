@@ -10,7 +10,10 @@ if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no s
 describe.skipIf(!executable)('queue and overview', () => {
   let visits: Visits
   beforeAll(async () => {
-    visits = await openVisits(executable ?? '', demoRows(Date.now(), { open: 60, decided: 120 }))
+    const rows = demoRows(Date.now(), { open: 60, decided: 120 })
+    // Of a reason with so few decisions that its rate says little.
+    const few = rows.slice(-2).map((row) => ({ ...row, psp_status: 'won', reason_group: 'general' }))
+    visits = await openVisits(executable ?? '', [...rows, ...few])
   })
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())
@@ -42,6 +45,8 @@ describe.skipIf(!executable)('queue and overview', () => {
   it('overview: every figure equals the sums of the export, and leads to those rows', async () => {
     const { page, faults } = await open('overview')
     await page.getByRole('heading', { name: 'Won and lost by month' }).waitFor()
+    const colour = (of: string) => page.evaluate(`getComputedStyle(document.querySelector('${of}')).color`)
+    expect(await colour('.badge.sandbox'), 'amber').not.toBe(await colour('.top-bar'))
     type Exported = {
       currency: string
       amount: number
@@ -99,6 +104,27 @@ describe.skipIf(!executable)('queue and overview', () => {
       expect(Number(decided), reason).toBe(own.length)
       expect(Number(won), reason).toBe(own.filter(({ pspStatus }) => pspStatus === 'won').length)
     }
+    const bars = (name: string) =>
+      pictureOf(name)
+        .locator('svg a rect')
+        .evaluateAll((found) =>
+          found.map((rect) => ({
+            tone: rect.getAttribute('class') ?? '',
+            title: rect.textContent ?? '',
+            height: Number(rect.getAttribute('height')),
+          })),
+        )
+    // Each bar is as high as its amount, so that a column is as high as the sum of its month or week.
+    for (const name of ['Won and lost by month', 'Money at risk by due week']) {
+      const found = (await bars(name)).map(({ title, height }) => ({ amount: amountOf(title.split('EUR')[1]), height }))
+      expect(found.length, name).toBeGreaterThan(2)
+      const [scale = 0] = found.map(({ amount, height }) => height / amount)
+      for (const { amount, height } of found) expect(height / scale, name).toBeCloseTo(amount, 2)
+    }
+    const rates = await bars('Win rate by reason')
+    expect(new Set(rates.map(({ tone }) => tone))).toEqual(new Set(['good', 'muted']))
+    for (const { tone, title } of rates)
+      expect(tone, title).toBe(Number(title.split(' of ')[1]) < 10 ? 'muted' : 'good')
     // The sums of the queue begin with the count of rows; the win rates are of all currencies.
     for (const [name, sumAt] of [
       ['Won and lost by month', 1],

@@ -140,6 +140,7 @@ describe.skipIf(!executable)('rows of the queue', () => {
       await expect.poll(count).toBe(rows)
     }
     await more(150)
+    await expect.poll(() => textOf(page.locator('.said').first())).toBe('150 chargebacks, there are more')
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -165,6 +166,18 @@ describe.skipIf(!executable)('rows of the queue', () => {
     release()
     await page.locator('tr', { hasText: '987.65' }).waitFor()
     expect(await count()).toBe(250)
+    // Acts on several are for 100 at most.
+    await page.evaluate(
+      "[...document.querySelectorAll('.queue td.pick input')].slice(0, 101).forEach((box) => box.click())",
+    )
+    await page.getByText('At most 100 at a time: 101 are selected.').waitFor()
+    const fight = page.getByRole('button', { name: 'Fight…', exact: true })
+    expect(await fight.getAttribute('aria-disabled')).toBe('true')
+    await fight.dispatchEvent('click')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.locator('.queue td.pick input').first().uncheck()
+    await fight.and(page.locator('[aria-disabled="false"]')).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Fight (100)' }).waitFor()
   })
 
   it('out of scope: each row tells which rule, decision or contract left it out', async () => {

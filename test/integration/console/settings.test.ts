@@ -89,6 +89,25 @@ describe.skipIf(!executable)('what a person sets in the browser', () => {
     },
   )
 
+  it('a secret that was typed is gone when its form is left, and when the page is loaded again', async () => {
+    const { page, faults } = await visits.open('integrations?connect=stripe', {}, 'manage')
+    const key = page.getByLabel('Restricted key')
+    for (const leave of [
+      async () => {
+        await page.locator('.rail').getByRole('link', { name: 'Queue' }).click()
+        await page.getByRole('heading', { name: 'Queue' }).waitFor()
+        await page.goBack()
+      },
+      async () => void (await page.reload()),
+    ]) {
+      await key.fill('rk_test_left4711')
+      await leave()
+      await key.waitFor()
+      expect(await key.inputValue()).toBe('')
+    }
+    expect(faults).toEqual([])
+  })
+
   it('saved views are those of the person who saved them', async () => {
     const { page } = await visits.open('queue?due=400&psp=stripe')
     await page.locator('a.open').first().waitFor()
