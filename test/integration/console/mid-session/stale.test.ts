@@ -10,7 +10,7 @@ if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no s
 const LONGER_THAN_FRESH_MS = 70_000
 const LONGER_THAN_A_RESPONSE_MS = 36_000
 
-describe.skipIf(!executable)('an API that accepts requests and answers none, and a PSP that does not confirm', () => {
+describe.skipIf(!executable)('an API that accepts requests and answers none', () => {
   let visits: Visits
   let proxy: TcpProxy
   let id: string
@@ -54,24 +54,6 @@ describe.skipIf(!executable)('an API that accepts requests and answers none, and
     await page.locator('.live.good', { hasText: /^● live/ }).waitFor()
     await stale.waitFor({ state: 'detached' })
     expect(faults).toEqual([])
-  })
-
-  it('a case: the PSP has not confirmed an acceptance for 24 hours', async () => {
-    const { stage } = visits.shop
-    const [own = ''] = await visits.shop.add([{ due_date: new Date(Date.now() + 2 * 86_400_000) }])
-    const accepted = await stage.call('POST', `/v1/chargebacks/${own}/accept`)
-    expect(accepted.status).toBe(200)
-    const warning = "Stripe hasn't confirmed for 24 hours. Don't act at the PSP"
-    for (const [hours, isLate] of [
-      [23, false],
-      [25, true],
-    ] as const) {
-      const requested_at = new Date(Date.now() - hours * 3_600_000)
-      await stage.db.updateTable('command').set({ requested_at }).where('chargeback_id', '=', own).execute()
-      const { page } = await visits.open(`chargebacks/${own}`)
-      await page.getByRole('region', { name: 'Acceptance' }).getByText('At Stripe').waitFor()
-      expect(await page.getByText(warning).count(), `${hours} hours`).toBe(isLate ? 1 : 0)
-    }
   })
 
   it('a case: nothing can be done once a request got no response, until the API is back', async () => {
