@@ -54,7 +54,7 @@ export function keepRead<Name extends OperationName>(
   }
 }
 
-/** The latest answer of a read, which is kept new. Without `wanted` nothing is asked. */
+/** The latest response to a read, which is read again as `keepRead` says. Unless `wanted`, nothing is requested. */
 export function useRead<Name extends OperationName>(
   name: Name,
   options: ReadOptions<Name>,

@@ -25,8 +25,8 @@ export const mayWork = ({ role }: Me) => role !== 'read'
 export const mayManage = ({ role }: Me) => role === 'manage'
 
 /**
- * A hint for something that this merchant does not have: look at another merchant. Empty for a person with one merchant. The
- * menu lists only the first 1,000.
+ * What to try where this merchant has no such chargeback or integration: another merchant. Empty for a person with one
+ * merchant. The menu lists only the first 1,000.
  */
 export const elsewhere = ({ merchants, hasMore }: Pick<Me, 'merchants' | 'hasMore'>): string => {
   if (merchants.length < 2) return ''

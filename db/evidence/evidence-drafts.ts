@@ -30,7 +30,7 @@ export interface DraftRequest {
 }
 
 /**
- * Stores a dry run. It is kept for a day, so that support can look a response up.
+ * Stores a dry run. It is kept for a day, so that support can look up what was responded.
  * @returns its id and source, and why the interface would refuse the submission now
  * @throws Refusal chargeback_not_found, file_not_found, too_many_files
  */

@@ -35,7 +35,7 @@ type Row = Omit<AutomaticFacts, 'built'> &
 /** The mode that applies to merchant `m` of account `a`. */
 const MODE = sql<string>`coalesce(m.automatic_submission ->> 'mode', a.settings -> 'automaticSubmission' ->> 'mode')`
 
-/** The client has lately tried out a file of its own: it prepares its own answer. */
+/** The client has made a dry run with a file of its own within a day: it prepares its own evidence. */
 const CLIENT_FILE = sql<boolean>`exists (select from evidence_plan e
   cross join lateral (select origin from file where file_id = e.file_id limit 1) f
   where e.chargeback_id = c.id and e.requested_at > ${DRY_RUNS_SINCE} and f.origin = 'uploaded')`

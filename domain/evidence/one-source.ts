@@ -27,7 +27,7 @@ export const isEmpty = (value: unknown) =>
 export const inOrderFor = (fact: FactName, sources: readonly PointSource[]): readonly PointSource[] =>
   FACTS[fact].pspFirst ? [...sources].sort((a, b) => Number(b.source === 'psp') - Number(a.source === 'psp')) : sources
 
-/** Sources without what they say about another refund or shipment than the one that takes precedence. */
+/** The sources, without facts about a refund or shipment other than that of the source that takes precedence. */
 export const withoutOthers = (sources: readonly PointSource[]): readonly PointSource[] =>
   GROUPS.reduce(withoutOther, sources)
 

@@ -87,7 +87,7 @@ async function act(deps: DispatchDeps, message: OutboxMessage): Promise<void> {
   }
 }
 
-/** During an upgrade a newer process sends messages of kinds that this one does not know: they wait for another. */
+/** During an upgrade a newer process may store messages of a kind that this one does not know. They wait for a worker that does. */
 class UnknownMessage extends Error {
   override name = 'UnknownMessage'
   constructor(message: never) {

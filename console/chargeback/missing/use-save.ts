@@ -5,7 +5,7 @@ import { useAct } from '../../parts/use-act.ts'
 import { labelOf } from '../../parts/words.ts'
 import { readAgain } from '../data.ts'
 
-/** Saves one data point: a PATCH for each save, and the merged answer is read again. `saved` is about the value that is shown. */
+/** Saves one data point by a PATCH, then reads the chargeback again. `saved`: the value that is shown is stored. */
 export function useSave(id: string, name: string) {
   const { merchant, away } = useWho()
   const { act, busy, problem, setProblem } = useAct()

@@ -134,7 +134,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
       await early.progress.locator('[aria-current="step"]', { hasText: 'At Stripe' }).waitFor()
       expect(await early.progress.textContent()).not.toContain('24 hours')
       const { command_id: commandId } = await asked(25)
-      // A browser that has read it keeps it: a command's time of request never changes.
+      // Another visit: the first browser has the former time of the request in its cache, because that time never changes.
       const { page, progress } = await open()
       await progress.getByText(/Stripe hasn't confirmed for 24 hours\. Don't act at the PSP/).waitFor()
       await checkAccessibility(page, `late ${kind}`)

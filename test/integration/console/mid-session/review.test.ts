@@ -13,7 +13,7 @@ describe.skipIf(!executable)('chargebacks reviewed one by one', () => {
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())
 
-  /** Adds chargebacks of a currency of their own, and begins to review all of them. */
+  /** Adds chargebacks in a currency that no other test uses, and begins to review all of them. */
   async function review(currency: string, amounts: readonly number[]) {
     const ids = await visits.shop.add(amounts.map((amount) => ({ currency, amount_minor: BigInt(amount * 100) })))
     const { page } = await visits.open(`queue?pspStatus=needs_response&currency=${currency}`)

@@ -14,7 +14,7 @@ test('a package about a subscription names earlier payments of the customer, unt
   )
   expect(await fixture.build()).toEqual({ [id]: 'built' })
   expect(await fixture.wanted()).toEqual([])
-  // Payments may become known that ask for no package.
+  // A payment that becomes known later does not by itself cause a new build.
   fixture.wait(7 * HOUR_MS)
   expect(await fixture.wanted()).toEqual([id])
   fixture.wait(-7 * HOUR_MS)

@@ -24,7 +24,7 @@ async function outdated(): Promise<{ id: string; fileId: string }> {
     where chargeback_id = ${id}`.execute(fixture.stage.db)
   return { id, fileId: (await fixture.draft(id)).body.fileId }
 }
-/** Changes what its package says, as if other facts had been known. */
+/** Changes the stored sentences of its package, as if it had been built from other facts. */
 async function misstate(id: string): Promise<void> {
   const { db, ring } = fixture.stage
   const packages = db.selectFrom('evidence_package').where('chargeback_id', '=', id)
