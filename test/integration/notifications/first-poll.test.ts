@@ -17,11 +17,12 @@ test('a dispute that is notified about during the first poll of a schedule is re
   const hook = await listeningIntegration(stack)
   await until('it is polled', hook.row, { holds: (row) => row.polled_at !== null })
   const schedule = stack.temporal.schedule.getHandle(pollScheduleId(hook.integrationId))
-  const { createdAt } = (await schedule.describe()).info
-  await schedule.delete()
   // Workflow ids of scheduled runs have whole seconds: a second run in the same second would be dropped.
-  await until('the next second', () => Math.floor(Date.now() / 1000) > Math.floor(createdAt.getTime() / 1000))
+  const polled = Math.floor(Date.now() / 1000)
+  await until('the next second', () => Math.floor(Date.now() / 1000) > polled)
+  // Before the deletion, because the reconciliation, which runs every 15 seconds, may create the schedule first.
   const { body: hold } = await stack.control('POST', '/holds', { match: { path: '/v1/disputes' } })
+  await schedule.delete()
   const payload = { integrationId: hook.integrationId }
   await stack.db.insertInto('outbox').values({ kind: 'sync_schedule', payload }).execute()
   const holds = async () => (await stack.control('GET', '/holds')).body.holds as { held: unknown[] }[]
