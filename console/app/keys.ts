@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { store, stored } from './stored.ts'
 
 /** A key, or two one after the other, that act while a screen is shown. */
@@ -51,7 +51,7 @@ export function useKeys(keys: readonly Key[]): void {
 
 /** Listens for all keys. In a field, in a dialog, and with Ctrl, Alt or Meta they belong to the browser. */
 export function useKeyboard(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const keys = createKeys(offeredKeys)
     const pressed = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || !areKeysOn()) return

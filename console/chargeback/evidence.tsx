@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { mayWork, useWho } from '../app/who.ts'
 import { Problem } from '../parts/form.tsx'
+import { visible } from '../parts/visible.ts'
 import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
 import { ActRow, type Offered } from './acts.tsx'
@@ -9,7 +10,7 @@ import { Automatic, HoldDialog, isAutomatic } from './hold.tsx'
 import { MissingFromPackage } from './missing/from-package.tsx'
 import { counted, PackageView } from './package.tsx'
 import { PlanView, usePlan } from './plan.tsx'
-import { Preview } from './preview.tsx'
+import { FileOnDemand, Preview } from './preview.tsx'
 import { SubmitDialog } from './submit.tsx'
 import { Upload, type Uploaded } from './upload.tsx'
 
@@ -149,12 +150,13 @@ function Summary({ draft }: { draft: Draft }) {
   )
 }
 
-function UploadedFile({ file: { name }, acts }: { file: Uploaded; acts: readonly Offered[] }) {
+function UploadedFile({ file: { fileId, name }, acts }: { file: Uploaded; acts: readonly Offered[] }) {
   return (
     <div class="uploaded">
       <p>
         <bdi class="foreign">{name}</bdi> is stored. Recoup puts it into the evidence within a minute or two.
       </p>
+      <FileOnDemand fileId={fileId} title={`The file ${visible(name)}`} what="this file" />
       <ActRow acts={acts} />
     </div>
   )

@@ -1,10 +1,9 @@
-import { useState } from 'preact/hooks'
 import { useRead } from '../api/use-read.ts'
 import { mayWork, useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
 import { labelOf } from '../parts/words.ts'
 import type { Draft } from './data.ts'
-import { Preview } from './preview.tsx'
+import { FileOnDemand } from './preview.tsx'
 
 /** What the package says and shows: its sentences, files and texts, and what is left out with why. */
 export function PackageView({ draft }: { draft: Draft }) {
@@ -67,7 +66,7 @@ export function PackageView({ draft }: { draft: Draft }) {
               </>
             )}
             {pages !== undefined && <span class="muted"> · {counted(pages, 'page')}</span>}
-            {mayWork(me) && <Exhibit letter={letter} fileId={fileId} />}
+            {mayWork(me) && <FileOnDemand fileId={fileId} title={`Exhibit ${letter}`} what={`exhibit ${letter}`} />}
           </li>
         ))}
         {filesLeft.map(({ fileId, why }) => (
@@ -104,17 +103,6 @@ export function PackageView({ draft }: { draft: Draft }) {
 }
 
 export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
-
-/** The file of an exhibit as it was uploaded, read once a person opens it. */
-function Exhibit({ letter, fileId }: { letter: string; fileId: string }) {
-  const [open, setOpen] = useState(false)
-  return (
-    <details class="exhibit no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Show exhibit {letter}</summary>
-      {open && <Preview fileId={fileId} title={`Exhibit ${letter}`} />}
-    </details>
-  )
-}
 
 /** A file's name as it was uploaded; its kind for those who may not see names. */
 function FileName({ fileId }: { fileId: string }) {

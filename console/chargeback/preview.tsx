@@ -58,3 +58,14 @@ export function Preview({ fileId, title }: { fileId: string; title: string }) {
     </div>
   )
 }
+
+/** A file as it was uploaded, read once a person opens it. @param what names it after "Show" */
+export function FileOnDemand({ fileId, title, what }: { fileId: string; title: string; what: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details class="exhibit no-print" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Show {what}</summary>
+      {open && <Preview fileId={fileId} title={title} />}
+    </details>
+  )
+}

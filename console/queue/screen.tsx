@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { serverNow } from '../api/connection.ts'
 import { mayHaveChanged } from '../api/live.ts'
 import { useRead } from '../api/use-read.ts'
@@ -58,7 +58,8 @@ export function Screen({ query }: ScreenProps) {
   useEffect(() => {
     if (read.data) announce(`${count} chargebacks${hasMore ? ', there are more' : ''}`)
   }, [count, hasMore, read.data !== undefined])
-  useEffect(() => select(NONE), [view, merchant])
+  // Before it is painted: it must not clear what a person selects in the new view.
+  useLayoutEffect(() => select(NONE), [view, merchant])
   useEffect(() => onUndone(() => countUndone((count) => count + 1)), [])
   useEffect(() => {
     rememberOrder({ ids: items.map(({ id }) => id), hasMore, back: `?${view}` })

@@ -103,6 +103,8 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     await page.getByLabel(/^Caption/).fill('Signed at the door')
     await page.getByRole('button', { name: 'Upload' }).click()
     await page.getByText('signed.pdf is stored').waitFor()
+    await page.getByText('Show this file').click()
+    await page.locator('iframe[title="The file signed.pdf"][src^="blob:"]').waitFor()
     // The next version has it, without a reload.
     await page.getByText('Signed at the door').waitFor(PATIENT)
     expect(await textOf(page.getByRole('heading', { name: /^Evidence v/ }))).not.toBe(before)
