@@ -27,7 +27,7 @@ export function onConnection(listener: () => void): () => void {
 let unanswered = 0
 let quietUntil = 0
 
-/** Whether the page may read by itself: while the service is away, 1 to 30 s lie between its tries. */
+/** Whether the page may read by itself: while the service does not answer, 1 to 30 s lie between its tries. */
 export const mayAsk = (): boolean => !current.away || Date.now() >= quietUntil
 
 export function changeConnection(change: Partial<Connection>): void {

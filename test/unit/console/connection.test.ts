@@ -7,7 +7,7 @@ afterEach(() => {
   changeConnection({ away: false })
 })
 
-test('while the service is away, the page asks by itself after 1 s at most, then twice as long each time, up to 30 s', () => {
+test('while the service does not answer, the page asks by itself after 1 s at most, then twice as long each time, up to 30 s', () => {
   vi.useFakeTimers()
   vi.spyOn(Math, 'random').mockReturnValue(1)
   const pauses = Array.from({ length: 7 }, () => {
