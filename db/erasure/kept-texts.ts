@@ -23,10 +23,11 @@ export async function sealTexts(
   texts: PspText[],
 ): Promise<KeptText[]> {
   const left = await withoutErased(db, ring, integrationId, texts)
-  return left.map((text) => sealed(ring, integrationId, text))
+  return left.map((text) => sealedText(ring, integrationId, text))
 }
 
-const sealed = (ring: KeyRing, integrationId: string, text: string, form?: SealForm): KeptText => ({
+/** A text sealed as it is: only where nobody was erased (`somebodyErased`). */
+export const sealedText = (ring: KeyRing, integrationId: string, text: string, form?: SealForm): KeptText => ({
   sealed: seal(ring, text, sealContext.rawObject(integrationId), form),
   persons: personHashes(ring, text),
 })
@@ -92,7 +93,7 @@ export function rawStored(
   condition: RawBuilder<unknown>,
   form?: SealForm,
 ): RawBuilder<unknown> {
-  const kept = raw.map(({ text }) => sealed(ring, integrationId, text, form))
+  const kept = raw.map(({ text }) => sealedText(ring, integrationId, text, form))
   return sql`
     insert into raw_object (integration_id, kind, reference, sealed, persons)
     select ${integrationId}, ${kind}, r.reference, r.sealed, ${fromText('r.persons')}

@@ -33,7 +33,7 @@ export interface Connection extends Terms {
   hasErased: boolean
   /** Removals of data subjects of the merchant. */
   erasures: bigint
-  /** A page concerns nothing else: no transaction records, no erased person, nothing in quarantine. */
+  /** A page concerns nothing else: no transaction records, no erased person. */
   pagesStandAlone: boolean
   rawForm: SealForm
 }
@@ -60,7 +60,6 @@ export async function loadConnections(db: Database, integrationIds: readonly str
       selectFrom('deployment as d').select('d.compresses').as('compresses'),
       exists(selectFrom('erased_subject as e').whereRef('e.merchant_uuid', '=', 'i.merchant_uuid')).as('has_erased'),
       exists(selectFrom('transaction_record as t').whereRef('t.merchant_uuid', '=', 'i.merchant_uuid')).as('recorded'),
-      exists(selectFrom('quarantine as q').whereRef('q.integration_id', '=', 'i.integration_id')).as('quarantined'),
     ])
     .where('i.integration_id', 'in', integrationIds)
     .execute()
@@ -83,7 +82,7 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     rulesVersion: row.rules_version,
     hasErased: Boolean(row.has_erased),
     erasures: row.erasures,
-    pagesStandAlone: !(row.has_erased || row.recorded || row.quarantined),
+    pagesStandAlone: !(row.has_erased || row.recorded),
     rawForm: row.compresses ? 'v2' : 'v1',
     ...toTerms(row),
   }))

@@ -8,23 +8,25 @@ import { rawStored, somebodyErased } from '../erasure/kept-texts.ts'
 import { fenced, type Lease } from './lease.ts'
 import { listPageStored } from './list-pages.ts'
 import type { Page } from './page.ts'
+import { quarantineOfPage } from './quarantine.ts'
 import { toldOfWritten, writtenRows } from './written.ts'
 
 /**
  * Stores a page by one statement, outside a transaction: docs/decisions/0068. It writes nothing if anything about the page
- * needs further statements: its merchant has sent transaction records or erased a person, its integration has objects in
- * quarantine, or the rules have changed since.
+ * needs further statements: its merchant has sent transaction records or erased a person, or the rules have changed since.
  * @returns null when nothing was written; also when the lease is lost
  */
 export async function writePageAtOnce(
   db: Database,
   ring: KeyRing,
   lease: Lease,
-  { chargebacks, raw, timeline, listed, cursor, rulesVersion: decided, erasures, rawForm }: Page,
+  page: Page,
 ): Promise<{ created: number; changed: number } | null> {
+  const { chargebacks, raw, timeline, listed, cursor, rulesVersion: decided, erasures, rawForm } = page
   const { integrationId } = lease
   const own = sql`exists (select from fence)`
-  const allWritten = sql`(select count(*) from written) = ${chargebacks.length}::int`
+  const isComplete = sql`((select count(*) from written) = ${chargebacks.length}::int and ${listed?.complete}::boolean)`
+  const good = raw.map((one) => one.reference)
   const { rows } = await sql<{ fenced: boolean; created: number; changed: number }>`
     with fence as (
       update integration i set cursor = ${cursor && JSON.stringify(cursor.value)}::jsonb,
@@ -32,15 +34,15 @@ export async function writePageAtOnce(
       from merchant m where ${fenced(lease).holds} and i.erasures = ${erasures}
         and m.merchant_uuid = i.merchant_uuid and ${rulesVersion('i', 'm')} = ${decided}
         and not ${somebodyErased(integrationId)}
-        and not exists (select from quarantine where integration_id = ${integrationId})
         and not exists (select from transaction_record t where t.merchant_uuid = i.merchant_uuid)
       returning i.integration_id
     ), ${writtenRows(chargebacks, own)}, ${toldOfWritten(timeline)}, ${alertsOfWritten(chargebacks)},
-    kept as (${rawStored(ring, integrationId, 'dispute', raw, own, rawForm)})${
+    kept as (${rawStored(ring, integrationId, 'dispute', raw, own, rawForm)}),
+    ${quarantineOfPage(ring, integrationId, { ...page, good }, own)}${
       listed
-        ? sql`, listed as (${listPageStored(integrationId, listed, sql`${own} and ${allWritten}`)}), forgotten as (
+        ? sql`, listed as (${listPageStored(integrationId, listed, sql`${own} and ${isComplete}`)}), forgotten as (
       delete from list_page where integration_id = ${integrationId} and page_key = ${listed.key}
-        and ${own} and not ${allWritten})`
+        and ${own} and not ${isComplete})`
         : sql``
     }
     select ${own} as fenced, count(*) filter (where created)::int as created,
@@ -51,10 +53,5 @@ export async function writePageAtOnce(
 }
 
 /** Whether a page needs no other statement, as far as it tells itself and was known when the poll began. */
-export const fitsAtOnce = ({ standsAlone, cursor, chargebacks, quarantined, rereads, listed }: Page): boolean =>
-  standsAlone &&
-  cursor !== null &&
-  chargebacks.length > 0 &&
-  quarantined.length === 0 &&
-  rereads.length === 0 &&
-  (listed?.complete ?? true)
+export const fitsAtOnce = ({ standsAlone, cursor, chargebacks, quarantined, rereads }: Page): boolean =>
+  standsAlone && cursor !== null && chargebacks.length + quarantined.length > 0 && rereads.length === 0

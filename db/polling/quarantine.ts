@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import type { KeyRing } from '../core/seal.ts'
-import { asText, fromText, sealTexts } from '../erasure/kept-texts.ts'
+import { asText, fromText, type KeptText, sealedText, sealTexts } from '../erasure/kept-texts.ts'
 
 export interface QuarantinedObject {
   hash: Buffer
@@ -9,6 +9,11 @@ export interface QuarantinedObject {
   reason: string
   text: string
 }
+
+/** One statement can't write a row twice, and a page may contain an object twice. */
+const distinct = (found: readonly QuarantinedObject[]) => [
+  ...new Map(found.map((one) => [one.hash.toString('hex'), one])).values(),
+]
 
 /** Stores objects that can't be translated, once per content, and deletes those whose reference was ingested since. */
 export async function quarantine(
@@ -19,25 +24,52 @@ export async function quarantine(
   good: string[],
   translationVersion: number,
 ): Promise<void> {
-  // One statement can't write a row twice, and a page may contain an object twice.
-  const bad = [...new Map(found.map((one) => [one.hash.toString('hex'), one])).values()]
+  const bad = distinct(found)
   if (bad.length > 0) {
     const texts = bad.map(({ reference, text }) => ({ references: reference === null ? [] : [reference], text }))
     const kept = await sealTexts(db, ring, integrationId, texts)
-    await sql`
+    await stored({ integrationId, bad, kept, translationVersion }, sql`true`).execute(db)
+  }
+  if (good.length > 0) await released(integrationId, good, sql`true`).execute(db)
+}
+
+/**
+ * The same as two parts of a statement. The condition must hold only where nobody was erased (`somebodyErased`), and no
+ * object may be both.
+ */
+export function quarantineOfPage(
+  ring: KeyRing,
+  integrationId: string,
+  page: { quarantined: readonly QuarantinedObject[]; good: readonly string[]; translationVersion: number },
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { good, translationVersion } = page
+  const bad = distinct(page.quarantined)
+  const kept = bad.map(({ text }) => sealedText(ring, integrationId, text))
+  return sql`quarantined as (${stored({ integrationId, bad, kept, translationVersion }, condition)}),
+    released as (${released(integrationId, good, condition)})`
+}
+
+interface ToStore {
+  integrationId: string
+  bad: readonly QuarantinedObject[]
+  kept: readonly KeptText[]
+  translationVersion: number
+}
+
+const stored = ({ integrationId, bad, kept, translationVersion }: ToStore, condition: RawBuilder<unknown>) => sql`
       insert into quarantine as q (integration_id, hash, reference, reason, sealed, persons, translation_version)
-      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${fromText('b.persons')}, ${translationVersion}
+      select ${integrationId}, b.hash, b.reference, b.reason, b.sealed, ${fromText('b.persons')}, ${translationVersion}::int
       from unnest(${bad.map((one) => one.hash)}::bytea[], ${bad.map((one) => one.reference)}::text[],
         ${bad.map((one) => one.reason)}::text[], ${kept.map((one) => one.sealed)}::text[],
         ${kept.map((one) => asText(one.persons))}::text[]) as b(hash, reference, reason, sealed, persons)
+      where ${condition}
       on conflict (integration_id, hash) do update set last_seen_at = now(), seen = q.seen + 1,
-        reason = excluded.reason, translation_version = excluded.translation_version`.execute(db)
-  }
-  if (good.length > 0)
-    await sql`delete from quarantine where integration_id = ${integrationId} and reference = any(${good}::text[])`.execute(
-      db,
-    )
-}
+        reason = excluded.reason, translation_version = excluded.translation_version`
+
+const released = (integrationId: string, good: readonly string[], condition: RawBuilder<unknown>) => sql`
+      delete from quarantine where integration_id = ${integrationId} and reference = any(${[...good]}::text[])
+        and ${condition}`
 
 /** An object that could not be translated, as operators see it; its content stays sealed. */
 export interface QuarantinedRow {

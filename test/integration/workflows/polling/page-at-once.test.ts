@@ -41,22 +41,43 @@ describe('a page of a list', () => {
     expect([stores(), begins()]).toEqual([1, 1])
   })
 
-  test('writes nothing at once if a record was sent, or something put into quarantine, after the poll began', async () => {
-    for (const happens of ['record', 'quarantine'] as const) {
-      const merchant = await merchantWith(`acct_late_${happens}`, 3)
-      const { integrationId } = merchant
-      fixture.hooks.atFaultPoint = async (point, about) => {
-        if (point !== 'poll.before_page' || about !== integrationId) return
-        if (happens === 'record') await merchant.addTransaction('order-2', { transactionOrderDeviceId: 'device-2' })
-        else
-          await sql`insert into quarantine (integration_id, hash, reason, sealed, translation_version)
-            values (${integrationId}, '\\x00', 'test', 'v1.', 0) on conflict do nothing`.execute(fixture.db)
-      }
-      expect(await merchant.pollCounted()).toMatchObject({ created: 3 })
-      // A record is stored in a transaction of its own.
-      expect([happens, stores(), begins()]).toEqual([happens, 2, happens === 'record' ? 2 : 1])
-      fixture.hooks.atFaultPoint = async () => {}
+  test('is stored by one statement with its malformed objects, and again while they stay in quarantine', async () => {
+    const account = 'acct_malformed'
+    const merchant = await merchantWith(account, 3)
+    const { integrationId } = merchant
+    await fixture.control('POST', '/disputes', { count: 1, account, malformed: 'amount_text' })
+    const kept = () =>
+      fixture.db.selectFrom('quarantine').selectAll().where('integration_id', '=', integrationId).execute()
+    expect(await merchant.pollCounted()).toMatchObject({ created: 3, quarantined: 1 })
+    expect([stores(), begins()]).toEqual([1, 0])
+    const [first] = await kept()
+    expect(first).toMatchObject({ seen: 1, sealed: expect.stringMatching(/^v1\./) })
+
+    expect(await merchant.pollCounted()).toMatchObject({ created: 0, quarantined: 1 })
+    expect([stores(), begins()]).toEqual([1, 0])
+    expect(await kept()).toEqual([{ ...first, seen: 2, last_seen_at: expect.any(Date) }])
+
+    // As if it was malformed when it was read before: it leaves the quarantine with the statement that stores it.
+    const reference = (await merchant.all())[0]?.chargeback_id ?? ''
+    await sql`insert into quarantine (integration_id, hash, reference, reason, sealed, translation_version)
+      values (${integrationId}, '\\x00', ${reference}, 'test', 'v1.', 0)`.execute(fixture.db)
+    const unread = { content_hash: Buffer.alloc(32) }
+    await fixture.db.updateTable('chargeback').set(unread).where('chargeback_id', '=', reference).execute()
+    expect(await merchant.pollCounted()).toMatchObject({ quarantined: 1 })
+    expect([stores(), begins()]).toEqual([1, 0])
+    expect(await kept()).toEqual([{ ...first, seen: 3, last_seen_at: expect.any(Date) }])
+  })
+
+  test('writes nothing at once if a record was sent after the poll began', async () => {
+    const merchant = await merchantWith('acct_late', 3)
+    fixture.hooks.atFaultPoint = async (point, about) => {
+      if (point !== 'poll.before_page' || about !== merchant.integrationId) return
+      await merchant.addTransaction('order-2', { transactionOrderDeviceId: 'device-2' })
     }
+    expect(await merchant.pollCounted()).toMatchObject({ created: 3 })
+    // The record is stored in a transaction of its own.
+    expect([stores(), begins()]).toEqual([2, 2])
+    fixture.hooks.atFaultPoint = async () => {}
   })
 
   test('writes nothing at once if a person is erased while the statement waits for its integration', async () => {
