@@ -28,6 +28,7 @@ const LONG = [
   'test/integration/console/states.test.ts',
   'test/integration/console/settings.test.ts',
   'test/integration/console/trouble.test.ts',
+  'test/integration/console/rooms/by-role.test.ts',
   'test/integration/console/mid-session/stale.test.ts',
   'test/integration/console/mid-session/group.test.ts',
   'test/integration/console/mid-session/review.test.ts',

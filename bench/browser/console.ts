@@ -44,6 +44,7 @@ export async function run(context: Context): Promise<void> {
     figure('first_rows', 'ms', 'wall', ofVisits('firstRowsMs'))
     figure('load', 'ms', 'cpu', ofWorks('loadMs'))
     figure('key', 'ms', 'cpu', ofWorks('keyMs'))
+    figure('filter', 'ms', 'cpu', ofWorks('filterMs'))
   } finally {
     await browser.close()
   }

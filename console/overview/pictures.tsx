@@ -73,8 +73,7 @@ export function Months({ months, currency, toQueue }: InCurrency & { months: rea
 }
 
 export function Weeks({ weeks, currency, toQueue }: InCurrency & { weeks: readonly Schemas['SummaryDueWeek'][] }) {
-  const link = (week: string | undefined) =>
-    toQueue({ pspStatus: 'needs_response', currency, ...(week !== undefined && weekRange(week)) })
+  const link = (week: string) => toQueue({ pspStatus: 'needs_response', currency, ...weekRange(week) })
   const dated = weeks.filter(({ week }) => week !== undefined)
   return (
     <Picture
@@ -82,17 +81,20 @@ export function Weeks({ weeks, currency, toQueue }: InCurrency & { weeks: readon
       about={`Amounts in ${currency} of chargebacks that need a response, by the Monday of the week in which they are due, UTC.`}
       nothing={`Nothing in ${currency} needs a response.`}
       headings={['Week from', 'Chargebacks', 'At risk']}
-      rows={weeks.map(({ week, chargebacks, amount }) => [
-        week ?? 'no due date',
-        chargebacks,
-        week === undefined ? (
-          money(amount, currency)
-        ) : (
-          <a key="amount" href={link(week)}>
-            {money(amount, currency)}
-          </a>
-        ),
-      ])}
+      // No filter of the queue finds chargebacks without a due date, so those figures lead nowhere.
+      rows={weeks.map(({ week, chargebacks, amount }) =>
+        week === undefined
+          ? ['no due date', chargebacks, money(amount, currency)]
+          : [
+              week,
+              <a key="n" href={link(week)}>
+                {chargebacks}
+              </a>,
+              <a key="amount" href={link(week)}>
+                {money(amount, currency)}
+              </a>,
+            ],
+      )}
       picture={
         <Columns
           format={(value) => compact.format(value)}
@@ -113,7 +115,7 @@ export function Weeks({ weeks, currency, toQueue }: InCurrency & { weeks: readon
 
 export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[]; toQueue: ToQueue }) {
   const decided = reasons.filter((one) => one.decided > 0)
-  const link = (reasonGroup: string) => toQueue({ reasonGroup, pspStatus: 'won,lost,split' })
+  const link = (reasonGroup: string, pspStatus = 'won,lost,split') => toQueue({ reasonGroup, pspStatus })
   return (
     <Picture
       title="Win rate by reason"
@@ -122,11 +124,19 @@ export function Reasons({ reasons, toQueue }: { reasons: readonly ReasonFigures[
       headings={['Reason', 'Won', 'Decided', 'Win rate']}
       rows={decided.map(({ reasonGroup, won, decided: n, rate }) => [
         nameOf(reasonGroup),
-        won,
+        <a key="won" href={link(reasonGroup, 'won')}>
+          {won}
+        </a>,
         <a key="n" href={link(reasonGroup)}>
           {n}
         </a>,
-        rate === undefined ? '–' : percent.format(rate),
+        rate === undefined ? (
+          '–'
+        ) : (
+          <a key="rate" href={link(reasonGroup)}>
+            {percent.format(rate)}
+          </a>
+        ),
       ])}
       picture={
         <div class="rows" aria-hidden="true">
@@ -171,8 +181,20 @@ export function Ratio({ months, toQueue }: { months: readonly Schemas['RatioMont
                 {chargebacks}
               </a>,
               figure(transactions),
-              ratio === undefined ? '–' : fine.format(ratio),
-              ratioToMonthBefore === undefined ? '–' : fine.format(ratioToMonthBefore),
+              ratio === undefined ? (
+                '–'
+              ) : (
+                <a key="ratio" href={link(month)}>
+                  {fine.format(ratio)}
+                </a>
+              ),
+              ratioToMonthBefore === undefined ? (
+                '–'
+              ) : (
+                <a key="before" href={link(month)}>
+                  {fine.format(ratioToMonthBefore)}
+                </a>
+              ),
             ])
           : []
       }

@@ -3,7 +3,8 @@ import { call } from '../api/call.ts'
 import { cache, useRead } from '../api/use-read.ts'
 import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
-import { Problem } from '../parts/form.tsx'
+import { ErrorSummary, Problem } from '../parts/form.tsx'
+import { faultsOf } from '../parts/problems.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { PLAY_NAMES } from './play-names.ts'
@@ -15,9 +16,10 @@ import {
   policyText,
   type Settings,
 } from './policy-data.ts'
-import { PolicyFields } from './policy-fields.tsx'
+import { POLICY_FIELDS, PolicyFields } from './policy-fields.tsx'
 import { PolicyPreviewPanel } from './policy-preview.tsx'
 import { PreviewFirst } from './preview-first.tsx'
+import { useRefused } from './refused.ts'
 import { SavePolicy } from './save-policy.tsx'
 
 /** What Recoup submits without being asked. */
@@ -87,12 +89,12 @@ function PolicyEditor({ settings }: { settings: Settings }) {
   const [saving, setSaving] = useState(false)
   const text = policyText(draft)
   const faults = policyFaults(draft)
-  const isFaulty = Object.keys(faults).length > 0
+  const { refused, refuses } = useRefused(faults)
   const unchanged = text === policyText(start)
   const preview = tried?.text === text ? tried.preview : undefined
 
   async function tryOut() {
-    if (busy || away || isFaulty) return
+    if (busy || away || refuses()) return
     const body = { automaticSubmission: ownPolicyOf(draft) }
     await act({
       about: body,
@@ -112,12 +114,12 @@ function PolicyEditor({ settings }: { settings: Settings }) {
   return (
     <div class="form">
       <h2>This merchant's own policy</h2>
+      <ErrorSummary faults={faultsOf(POLICY_FIELDS, refused)} />
       <PolicyFields draft={draft} faults={faults} onDraft={setDraft} />
       <Problem text={problem} />
       <PreviewFirst
         words={WORDS}
         {...{ busy, away, unchanged }}
-        cannotShow={away || isFaulty}
         previewed={preview !== undefined}
         onShow={tryOut}
         onSave={() => setSaving(true)}

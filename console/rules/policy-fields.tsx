@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks'
 import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { FieldProblem, SelectField, TextField } from '../parts/form.tsx'
+import { idOf } from '../parts/problems.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { PLAY_NAMES } from './play-names.ts'
 import type { Play, PolicyDraft, PolicyFaults } from './policy-data.ts'
@@ -11,6 +12,15 @@ const MODES = [
   ['manual', 'People submit'],
   ['auto', 'Recoup submits'],
 ] as const
+
+const TITLES = {
+  hours: 'Hours before the due date',
+  completeness: 'Completeness, at least',
+  amounts: 'Smallest amounts',
+  plays: 'Kinds of claims',
+} as const satisfies Record<keyof PolicyFaults, string>
+/** Fields that can be wrong, in their order. */
+export const POLICY_FIELDS = Object.entries(TITLES).map(([name, title]) => ({ name, title }))
 
 interface PolicyFieldsProps {
   draft: PolicyDraft
@@ -30,7 +40,8 @@ export function PolicyFields({ draft, faults, onDraft }: PolicyFieldsProps) {
         options={MODES}
       />
       <TextField
-        label="Hours before the due date"
+        id={idOf('hours')}
+        label={TITLES.hours}
         help="30 to 240. Until then a person can answer instead."
         inputMode="decimal"
         value={draft.hours}
@@ -38,7 +49,8 @@ export function PolicyFields({ draft, faults, onDraft }: PolicyFieldsProps) {
         onValue={(hours) => set({ hours })}
       />
       <TextField
-        label="Completeness, at least"
+        id={idOf('completeness')}
+        label={TITLES.completeness}
         help="In percent of the data that such a claim asks for."
         inputMode="decimal"
         value={draft.completeness}
@@ -46,7 +58,8 @@ export function PolicyFields({ draft, faults, onDraft }: PolicyFieldsProps) {
         onValue={(completeness) => set({ completeness })}
       />
       <TextField
-        label="Smallest amounts"
+        id={idOf('amounts')}
+        label={TITLES.amounts}
         help="For example: EUR 20, USD 25. Smaller ones are left to people; other currencies have no limit."
         value={draft.amounts}
         problem={faults.amounts}
@@ -73,9 +86,10 @@ function Plays({ draft: { plays }, fault, onPlays }: PlaysProps) {
   const problem = useId()
   return (
     <fieldset aria-describedby={fault && data ? problem : undefined}>
-      <legend>Kinds of claims</legend>
+      <legend>{TITLES.plays}</legend>
       <label class="check">
         <input
+          id={idOf('plays')}
           type="checkbox"
           checked={plays !== null}
           onChange={(event) => onPlays(event.currentTarget.checked ? [] : null)}

@@ -2,8 +2,6 @@ interface PreviewFirstProps {
   /** What is edited, in sentences such as "Save these rules…". */
   words: { show: string; save: string; back: string; isSaved: string; canBeSaved: string; lookFirst: string }
   busy: boolean
-  /** The service is away, or something entered can't be read. */
-  cannotShow: boolean
   away: boolean
   unchanged: boolean
   /** Exactly these settings were previewed. */
@@ -19,7 +17,7 @@ export function PreviewFirst({ words, busy, away, unchanged, previewed, ...props
   return (
     <>
       <div class="buttons">
-        <button type="button" class="primary" aria-disabled={busy || props.cannotShow} onClick={props.onShow}>
+        <button type="button" class="primary" aria-disabled={busy || away} onClick={props.onShow}>
           {busy ? 'Counting…' : words.show}
         </button>
         <button

@@ -30,13 +30,14 @@ export const draftOf = (rules: Rules): Draft => ({
   max: rules.chargebackAmount?.max === undefined ? '' : String(rules.chargebackAmount.max),
 })
 
-/** What is wrong with the amounts; undefined when nothing is. */
-export function faultOf({ min, max }: Draft): string | undefined {
-  const bounds = [min, max].map((text) => text.trim()).filter((text) => text !== '')
-  if (!bounds.every((text) => /^\d{1,12}(\.\d{1,3})?$/.test(text))) return 'Write an amount like 20 or 20.50.'
-  return bounds.length === 2 && Number(bounds[0]) > Number(bounds[1])
-    ? 'The smallest must not be above the largest.'
-    : undefined
+/** What is wrong with the amounts. */
+export function scopeFaults({ min, max }: Draft): Partial<Record<'min' | 'max', string>> {
+  const isAmount = (text: string) => /^(\d{1,12}(\.\d{1,3})?)?$/.test(text.trim())
+  const words = 'Write an amount like 20 or 20.50.'
+  if (!isAmount(min) || !isAmount(max))
+    return { ...(!isAmount(min) && { min: words }), ...(!isAmount(max) && { max: words }) }
+  const isReversed = min.trim() !== '' && max.trim() !== '' && Number(min) > Number(max)
+  return isReversed ? { min: 'The smallest must not be above the largest.' } : {}
 }
 
 /** The body that replaces the rules: what it lacks is cleared. */

@@ -3,20 +3,22 @@ import { call } from '../api/call.ts'
 import { cache } from '../api/use-read.ts'
 import { mayManage, useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
-import { Problem, TextField } from '../parts/form.tsx'
+import { ErrorSummary, Problem, TextField } from '../parts/form.tsx'
+import { faultsOf, idOf } from '../parts/problems.ts'
 import { useAct } from '../parts/use-act.ts'
 import { ruleValue } from '../parts/words.ts'
 import { PreviewFirst } from './preview-first.tsx'
+import { useRefused } from './refused.ts'
 import { SaveRules } from './save-rules.tsx'
 import {
   bodyOf,
   DIMENSIONS,
   draftOf,
-  faultOf,
   NAMES,
   type Options,
   type Preview,
   type Rules,
+  scopeFaults,
   textOf,
 } from './scope-data.ts'
 import { PreviewPanel } from './scope-preview.tsx'
@@ -28,6 +30,11 @@ interface ScopeEditorProps {
   rules: Rules
   options: Options
 }
+
+const AMOUNTS = [
+  { name: 'min', title: 'Smallest in scope' },
+  { name: 'max', title: 'Largest in scope' },
+] as const
 
 const WORDS = {
   show: 'Show what would change',
@@ -47,14 +54,14 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
   const [tried, setTried] = useState<{ text: string; preview: Preview }>()
   const [saving, setSaving] = useState(false)
   const text = textOf(draft)
-  const fault = faultOf(draft)
+  const faults = scopeFaults(draft)
+  const { refused, refuses } = useRefused(faults)
   const unchanged = text === textOf(start)
   const may = mayManage(me)
   const preview = tried?.text === text ? tried.preview : undefined
 
   async function tryOut() {
-    const stopped = busy || away || fault !== undefined
-    if (stopped) return
+    if (busy || away || refuses()) return
     const body = bodyOf(draft)
     await act({
       about: body,
@@ -74,6 +81,7 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
 
   return (
     <div class="form wide-form">
+      <ErrorSummary faults={faultsOf(AMOUNTS, refused)} />
       {NAMES.map((dimension) => (
         <WordChecks
           key={dimension}
@@ -91,21 +99,18 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
         <legend>Amounts</legend>
         <p class="muted">In units of each chargeback's own currency. What is smaller or larger is out of scope.</p>
         <div class="checks">
-          <TextField
-            label="Smallest in scope"
-            inputMode="decimal"
-            readOnly={!may}
-            value={draft.min}
-            problem={fault}
-            onValue={(min) => setDraft((former) => ({ ...former, min }))}
-          />
-          <TextField
-            label="Largest in scope"
-            inputMode="decimal"
-            readOnly={!may}
-            value={draft.max}
-            onValue={(max) => setDraft((former) => ({ ...former, max }))}
-          />
+          {AMOUNTS.map(({ name, title }) => (
+            <TextField
+              key={name}
+              id={idOf(name)}
+              label={title}
+              inputMode="decimal"
+              readOnly={!may}
+              value={draft[name]}
+              problem={faults[name]}
+              onValue={(amount) => setDraft((former) => ({ ...former, [name]: amount }))}
+            />
+          ))}
         </div>
       </fieldset>
       {may && (
@@ -114,7 +119,6 @@ export function ScopeEditor({ id, name, rules, options }: ScopeEditorProps) {
           <PreviewFirst
             words={WORDS}
             {...{ busy, away, unchanged }}
-            cannotShow={away || fault !== undefined}
             previewed={preview !== undefined}
             onShow={tryOut}
             onSave={() => setSaving(true)}

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -137,6 +137,22 @@ describe('a production install', () => {
     for (const end = Date.now() + 60_000; spawnSync('node', ['-e', check]).status !== 0; await pause(200)) {
       if (child.exitCode !== null || Date.now() > end) throw new Error(`${name} did not become healthy:\n${output}`)
     }
+  })
+
+  test('the console is the bundle of the image: a page, and a script that browsers may keep', async () => {
+    const origin = `http://127.0.0.1:${env.RECOUP_API_PORT}`
+    const page = await fetch(`${origin}/console`)
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toContain('text/html')
+    const [, path = ''] = /<script [^>]*src="([^"]+)"/.exec(await page.text()) ?? []
+    // Not bundled when it is asked for: the image has no source of it.
+    expect(readdirSync(join(tree('recoup'), 'build/api/console/bundle'))).toContain(basename(path))
+    expect(existsSync(join(tree('recoup'), 'build/console'))).toBe(false)
+    const script = await fetch(new URL(path, origin))
+    expect(script.status).toBe(200)
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(script.headers.get('content-type')).toContain('javascript')
+    expect((await script.text()).length).toBeGreaterThan(1_000)
   })
 
   test('demo connects five PSPs with disputes, and its printed commands work', async () => {

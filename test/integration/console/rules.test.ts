@@ -1,9 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { storeAlert } from '../../../db/alerts/alerts.ts'
+import type { ActivityDeps } from '../../../workflows/activities/deps.ts'
+import { reevaluateSlice } from '../../../workflows/activities/integrations/scope.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
-import { buildDraft } from '../../interface/resources.ts'
-import { checkAccessibility, LOOKS } from './scene.ts'
+import { buildDraft, ethocaAlert } from '../../interface/resources.ts'
+import { checkAccessibility, LOOKS, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
@@ -34,7 +36,20 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     (await visits.shop.stage.call('GET', `/v1/integrations/${visits.shop.at.integrationId}/scope-settings`)).body.data
   const stopped = async (page: Page, name: string) => page.getByRole('button', { name }).getAttribute('aria-disabled')
 
-  it('rules are tried out before they are saved; the preview is what then happens, and another change voids it', async () => {
+  /** The summary above the form has the focus, and leads to the one field that it names; it ends with the fault. */
+  async function corrects(page: Page, label: string, problem: string) {
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('error-summary')
+    await checkAccessibility(page, `${label} is wrong`)
+    const summary = page.getByRole('region', { name: 'Correct this field' })
+    expect(await summary.getByRole('link').allTextContents()).toEqual([`${label}: ${problem}`])
+    for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe(label)
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.press('Delete')
+    await summary.waitFor({ state: 'detached' })
+  }
+
+  it('rules are tried out before they are saved; another change voids the preview', async () => {
     const { page, faults } = await open('rules')
     await page.getByLabel('American Express').check()
     expect(await stopped(page, 'Save these rules…')).toBe('true')
@@ -45,6 +60,10 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     // Other rules than those of the preview can't be saved.
     await page.getByLabel('Smallest in scope').fill('15')
     expect(await stopped(page, 'Save these rules…')).toBe('true')
+    await page.getByLabel('Largest in scope').fill('1,000')
+    await page.getByRole('button', { name: 'Show what would change' }).click()
+    await corrects(page, 'Largest in scope', 'Write an amount like 20 or 20.50.')
+    await page.getByLabel('Largest in scope').fill('1000')
     await page.getByRole('button', { name: 'Show what would change' }).click()
     await preview.getByText('Would not be answered any more: 2').waitFor()
     await page.getByRole('button', { name: 'Save these rules…' }).click()
@@ -53,7 +72,7 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Keep the old rules')
     await dialog.getByRole('button', { name: /^Save the rules of/ }).click()
     await page.getByText('These are the saved rules.').waitFor()
-    expect(await savedRules()).toMatchObject({ cardSchemes: ['amex'], chargebackAmount: { min: 15 } })
+    expect(await savedRules()).toMatchObject({ cardSchemes: ['amex'], chargebackAmount: { min: 15, max: 1_000 } })
     expect(faults).toEqual([])
   })
 
@@ -79,7 +98,8 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     await page.getByLabel('Who submits').selectOption('auto')
     await page.getByLabel('Hours before the due date').fill('12')
     await page.getByText('Write a number from 30 to 240.').waitFor()
-    expect(await stopped(page, 'Show what would be submitted')).toBe('true')
+    await page.getByRole('button', { name: 'Show what would be submitted' }).click()
+    await corrects(page, 'Hours before the due date', 'Write a number from 30 to 240.')
     await page.getByLabel('Hours before the due date').fill('70')
     await page.getByRole('button', { name: 'Show what would be submitted' }).click()
     await page.locator('.notice', { hasText: 'but evidence is built 72 hours' }).waitFor()
@@ -130,25 +150,9 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
     expect(faults).toEqual([])
   })
 
-  it('a reader sees rules and policy and can change nothing', async () => {
-    const { page, faults } = await open('rules', 'read')
-    await page.getByText('Card schemes').waitFor()
-    expect(await page.getByRole('checkbox').count()).toBe(0)
-    expect(await page.getByRole('button', { name: /Save|Show what/ }).count()).toBe(0)
-    await page.getByRole('link', { name: 'Automatic submission' }).click()
-    await page.getByRole('heading', { name: /^Valid now/ }).waitFor()
-    expect(await page.locator('main form, main .form').count()).toBe(0)
-    expect(faults).toEqual([])
-  })
-
   it('the outcome of an alert is reported, interim first, then for good', async () => {
     const { stage, at } = visits.shop
-    await storeAlert(stage.db, at, {
-      ...{ reference: 'a-1', psp: 'stripe', providerName: 'Ethoca', alertDate: '2026-01-31T09:30:00Z' },
-      ...{ money: { currency: 'EUR', amountMinor: 1_099n, amountExponent: 2 }, transactionId: '<i>tx</i>' },
-      ...{ arn: null, externalTransactionIdentifier: null, reasonCode: null, reason: null, fraudType: null },
-      ...{ cardScheme: 'mastercard', paymentMethod: null, bin: null, cardLastFourDigits: '4444' },
-    })
+    await storeAlert(stage.db, at, { ...ethocaAlert(), transactionId: '<i>tx</i>' })
     const { page, faults } = await open('alerts', 'work')
     const row = page.locator('tbody tr', { hasText: '<i>tx</i>' })
     for (const [outcome, act] of [
@@ -186,6 +190,54 @@ describe.skipIf(!executable)('rules, audit and alerts in a real browser', () => 
       await page.locator(ready).first().waitFor()
       await checkAccessibility(page, path)
     }
+    expect(faults).toEqual([])
+  })
+  it('what leaves and returns is what the preview counted', async () => {
+    const { stage, add, at } = visits.shop
+    await add([
+      { amount_minor: 3_050n, card_scheme: 'visa', currency: 'USD', due_date: due() },
+      { amount_minor: 4_000n, card_scheme: 'discover', due_date: due() },
+      { amount_minor: 5_000n, card_scheme: 'mastercard', due_date: due() },
+    ])
+    const decide = () =>
+      reevaluateSlice({ db: stage.db, now: () => new Date() } as unknown as ActivityDeps, {
+        ...{ integrationId: at.integrationId, asked: 1, after: null },
+      })
+    type Read = { id: string; status: string; amount: number; currency: string }
+    const all = async (query = ''): Promise<Read[]> =>
+      (await stage.call('GET', `/v1/chargebacks?limit=100${query}`)).body.data
+    await decide()
+    const before = await all()
+    const { page, faults } = await open('rules')
+    for (const scheme of ['American Express', 'Discover']) await page.getByLabel(scheme).uncheck()
+    await page.getByLabel('Visa', { exact: true }).check()
+    await page.getByRole('button', { name: 'Show what would change' }).click()
+    const share = async (words: string) =>
+      (await textOf(page.getByRole('heading', { name: words }))).slice(`${words}: `.length)
+    const [leaves, returns, stay] = [
+      await share('Would not be answered any more'),
+      await share('Would be handled again'),
+      await share('Stay as they are'),
+    ]
+    await page.getByRole('button', { name: 'Save these rules…' }).click()
+    await page.getByRole('button', { name: /^Save the rules of/ }).click()
+    await page.getByText('These are the saved rules.').waitFor()
+    // As the worker does within a minute.
+    await decide()
+    const after = new Map((await all()).map((one) => [one.id, one.status]))
+    const isOut = (status: string | undefined) => status === 'not_represented'
+    const shareOf = (rows: Read[]) => {
+      const sums = new Map<string, number>()
+      for (const { currency, amount } of rows) sums.set(currency, (sums.get(currency) ?? 0) + amount)
+      return [rows.length, ...[...sums].sort().map(([currency, sum]) => `${currency} ${sum.toFixed(2)}`)].join(' · ')
+    }
+    const left = before.filter(({ id, status }) => !isOut(status) && isOut(after.get(id)))
+    const returned = before.filter(({ id, status }) => isOut(status) && !isOut(after.get(id)))
+    expect([leaves, returns]).toEqual([shareOf(left), shareOf(returned)])
+    expect(stay).toBe(shareOf(before.filter((one) => !left.includes(one) && !returned.includes(one))))
+    expect([left.length, returned.length]).toEqual([3, 2])
+    const out = await all('&inScope=false')
+    expect(out.map(({ id }) => id).sort()).toEqual(left.map(({ id }) => id).sort())
     expect(faults).toEqual([])
   })
 })

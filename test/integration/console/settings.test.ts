@@ -89,6 +89,29 @@ describe.skipIf(!executable)('what a person sets in the browser', () => {
     },
   )
 
+  it('single keys that were switched off stay off after the page is loaded again, and can be switched on', async () => {
+    const { page, faults } = await visits.open(all)
+    const row = page.locator('a.open').first()
+    await row.waitFor()
+    const keys = page.getByLabel('Single keys act')
+    await page.keyboard.press('?')
+    await keys.uncheck()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await row.waitFor()
+    for (const key of ['?', 'g', 'o', 'j', 'x']) await page.keyboard.press(key)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    expect(await page.locator('.selected').count()).toBe(0)
+    expect(new URL(page.url()).pathname).toBe('/console/queue')
+    await settings(page)
+    expect(await keys.isChecked()).toBe(false)
+    await keys.check()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await keys.waitFor()
+    expect(faults).toEqual([])
+  })
+
   it('a secret that was typed is gone when its form is left, and when the page is loaded again', async () => {
     const { page, faults } = await visits.open('integrations?connect=stripe', {}, 'manage')
     const key = page.getByLabel('Restricted key')

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { addToGroup, createGroup } from '../../../db/merchants/groups.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { signIn } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
@@ -16,19 +15,31 @@ const SCREENS = [
   ['rules', 'Rules'],
   ['audit', 'Audit'],
   ['alerts', 'Alerts'],
+  ['chargebacks/:case', 'Chargeback'],
+  ['integrations/:integration', 'Integration'],
+  ['webhooks/:endpoint', 'Webhook endpoint'],
 ] as const
 const READS = /\/console\/v1\//
 const MINUTE_MS = 60_000
 
 describe.skipIf(!executable)('screens that load and fail', () => {
   let visits: Visits
+  const due = new Date(Date.now() + 2 * 86_400_000)
+  const ids: Record<string, string> = {}
   beforeAll(async () => {
-    visits = await openVisits(executable ?? '', [{ reason: 'Fraud', due_date: new Date(Date.now() + 2 * 86_400_000) }])
+    visits = await openVisits(executable ?? '', [])
+    const { stage, at, add } = visits.shop
+    const endpoint = await stage.call('POST', '/v1/webhook-endpoints', {
+      body: { url: 'https://hooks.example.com/recoup', events: ['*'] },
+    })
+    const [id = ''] = await add([{ reason: 'Fraud', due_date: due }])
+    Object.assign(ids, { ':case': id, ':integration': at.integrationId, ':endpoint': endpoint.body.id })
   })
   afterEach(() => visits.leave())
   afterAll(() => visits?.[Symbol.asyncDispose]())
 
-  const go = (page: Page, path: string) => page.goto(`${visits.shop.origin}/console/${path}`)
+  const go = (page: Page, path: string) =>
+    page.goto(`${visits.shop.origin}/console/${path.replace(/:\w+$/, (name) => ids[name] ?? name)}`)
   const fail = (page: Page, status: number, code: string, headers: Record<string, string> = {}) =>
     page.route(READS, (route) =>
       route.fulfill({ status, headers, json: { code, message: 'A sentence of the API.', errorId: 'error-4711' } }),
@@ -221,26 +232,16 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await page.getByRole('heading', { name: 'Integrations', level: 1 }).waitFor()
   })
 
-  it('a group credential chooses a merchant, and each address keeps it', async () => {
-    const { stage, accountId = stage.accountId } = visits.shop as typeof visits.shop & { accountId?: string }
-    const { merchantUuid, referenceId } = await stage.newMerchant(accountId, 'second-shop')
-    const { groupId } = await createGroup(stage.db, { accountId, name: 'Both' })
-    for (const one of [stage.merchantUuid, merchantUuid]) await addToGroup(stage.db, { groupId, merchantUuid: one })
-    const { token } = await stage.issue({ accountId, scope: 'group', groupId, role: 'work', name: 'Jana' })
-    const { page } = await visits.open('queue')
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await signIn(page, token)
-    const picker = page.getByLabel('Merchant')
-    await picker.selectOption(stage.referenceId)
-    const row = page.locator('table a.open').first()
-    await row.waitFor()
-    const address = (await row.getAttribute('href')) ?? ''
-    expect(address).toContain(`m=${stage.referenceId}`)
-    await picker.selectOption(referenceId)
-    await page.waitForURL(/m=second-shop/)
-    await expect.poll(() => page.locator('table a.open').count()).toBe(0)
-    await page.goto(`${visits.shop.origin}${address.replace(stage.referenceId, referenceId)}`)
-    await page.getByText('There is no chargeback with this id in').waitFor()
-    await page.getByText('It may be of another merchant: choose it above.').waitFor()
+  it('when nothing is due in a view: the day on which the next one is', async () => {
+    const { page, faults } = await visits.open('queue?due=1', { timezoneId: 'UTC' })
+    await page.getByText(/^Nothing is due within/).waitFor()
+    const next = page.locator('.empty p', { hasText: 'The next one is due' })
+    const day = due.toLocaleDateString('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
+    await expect
+      .poll(() => next.textContent())
+      .toContain(`The next one is due ${day}, ${due.toISOString().slice(11, 16)}`)
+    await next.getByRole('link', { name: 'Show all open ones' }).click()
+    await page.locator('table a.open').first().waitFor()
+    expect(faults).toEqual([])
   })
 })

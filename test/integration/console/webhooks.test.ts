@@ -39,7 +39,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await webhooks?.[Symbol.asyncDispose]()
   })
 
-  async function open(path = '', role: 'read' | 'manage' = 'manage', options: BrowserContextOptions = {}) {
+  async function open(path = '', role: 'read' | 'work' | 'manage' = 'manage', options: BrowserContextOptions = {}) {
     const { accountId, merchantUuid } = webhooks.stage
     const { token } = await webhooks.stage.issue({ accountId, scope: 'merchant', merchantUuid, role, name: 'Jana' })
     const scene = await openScene(browser, origin, options)
@@ -186,11 +186,13 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     expect(faults).toEqual([expect.stringContaining('404')])
   })
 
-  it('a reader sees all of it and can change nothing', async () => {
+  it.each(['read', 'work'] as const)('%s: all of it is seen, and nothing can be changed', async (role) => {
     const to = await receiver()
-    const { id } = await webhooks.create(to.url, { description: 'Seen' })
-    const { page, faults } = await open('', 'read')
-    await page.getByRole('link', { name: 'Seen' }).click()
+    const { id } = await webhooks.create(to.url, { description: `Seen by ${role}` })
+    const { page, faults } = await open('', role)
+    await page.getByRole('link', { name: `Seen by ${role}` }).waitFor()
+    expect(await page.getByRole('main').locator('button, a.button').count()).toBe(0)
+    await page.getByRole('link', { name: `Seen by ${role}` }).click()
     await page.getByRole('heading', { name: 'Deliveries of the last 30 days' }).waitFor()
     expect(page.url()).toContain(id)
     expect(await page.locator('.acts').count()).toBe(0)
