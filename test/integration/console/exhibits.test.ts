@@ -130,7 +130,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     const { data } = (await visits.shop.stage.call('GET', `/v1/chargebacks/${own}/assessment`)).body
     const reasons: { effect: number; why: string }[] = data.reasons
     expect(new Set(reasons.map(({ effect }) => Math.sign(effect)))).toEqual(new Set([-1, 1]))
-    const { page } = await visits.open(`chargebacks/${own}`)
+    const { page, faults } = await visits.open(`chargebacks/${own}`)
     await page.getByRole('heading', { name: '57 % to win · advice: Fight' }).waitFor()
     const shown = await page.locator('.bars tr').evaluateAll((rows) =>
       rows.map((row) => {
@@ -153,6 +153,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     expect(data.compellingEvidence.missing).not.toEqual([])
     for (const text of [data.compellingEvidence.why, ...data.compellingEvidence.missing])
       await missing.getByText(text, { exact: true }).waitFor()
+    expect(faults).toEqual([])
   })
 
   it('the timeline has the newest first, with what changed, and shows one source alone', async () => {
