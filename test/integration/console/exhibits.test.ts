@@ -132,7 +132,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     expect(new Set(reasons.map(({ effect }) => Math.sign(effect)))).toEqual(new Set([-1, 1]))
     const { page, faults } = await visits.open(`chargebacks/${own}`)
     await page.getByRole('heading', { name: '57 % to win · advice: Fight' }).waitFor()
-    const shown = await page.locator('.bars tr').evaluateAll((rows) =>
+    const shown = await page.locator('.bars tbody tr').evaluateAll((rows) =>
       rows.map((row) => {
         const [why, , figure] = [...row.children].map(({ textContent }) => textContent)
         const [x = 0, width = 0] = ['x', 'width'].map((name) => Number(row.querySelector('rect')?.getAttribute(name)))
@@ -148,6 +148,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     expect(shown).toHaveLength(reasons.length)
     const sum = shown.reduce((all, { figure }) => all + Number(figure?.replace('−', '-')), 0)
     expect(sum).toBeCloseTo(57, 5)
+    expect(await textOf(page.locator('.bars tfoot'))).toBe('Together57.0')
     const missing = page.locator('section[aria-labelledby="missing"]')
     await missing.getByRole('heading', { name: 'Visa compelling evidence 3.0' }).waitFor()
     expect(data.compellingEvidence.missing).not.toEqual([])
