@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 
 /**
@@ -13,6 +14,10 @@ export function isUnchanged(c: Context, version: string): boolean {
   const known = c.req.header('if-none-match')
   return known !== undefined && names(known, version)
 }
+
+/** Version of data that has none of its own, such as a list. */
+export const versionOf = (data: unknown) =>
+  createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)
 
 /**
  * Whether `If-Match` or `If-None-Match` names the version, or any by `*`. Weak tags count as well: a client that asked for

@@ -6,10 +6,10 @@ import { listSubmissions, readSubmission, submissionFields } from '../../../db/e
 import { answerStages } from '../../../domain/evidence/answer-stages.ts'
 import { isUuid } from '../../../domain/ids.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { isUnchanged } from '../../http/etag.ts'
+import { isUnchanged, versionOf } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { changedError, readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
-import { conditional, createResponse, decidingHeaders, envelope, ids, selector } from '../../http/shapes.ts'
+import { conditional, createResponse, decidingHeaders, envelope, ids } from '../../http/shapes.ts'
 import { sameAsRead } from '../chargebacks/chargeback-version.ts'
 import { evidenceBody } from './evidence-body.ts'
 import { exampleSubmission, submission } from './submission-shape.ts'
@@ -58,9 +58,9 @@ const list = createRoute({
   tags: ['Evidence'],
   summary: 'List the evidence submissions of a chargeback',
   description: 'Of every round, also failed ones, and those that the automatic submission requested.',
-  request: { headers: selector, params: z.object({ id: ids.chargeback }) },
+  request: { headers: conditional, params: z.object({ id: ids.chargeback }) },
   responses: {
-    200: success(
+    ...successVersioned(
       'The submissions',
       z
         .object({
@@ -122,6 +122,7 @@ export function evidenceSubmissionRoutes(deps: ApiDeps) {
     if (!isUuid(chargebackId)) throw chargebackNotFound()
     const found = await listSubmissions(deps.db, { merchantUuid: c.get('merchantUuid'), chargebackId })
     const data = found.map(submissionFields)
+    if (isUnchanged(c, versionOf(data))) return c.body(null, 304) as never
     return c.json({ status: 200, message: 'Evidence submissions retrieved', data }, 200)
   })
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
 import { readScopeRules, saveScopeRules, seenReasonCodes } from '../../../db/scope-rules/scope-settings.ts'
 import type { ScopeRules } from '../../../domain/scope.ts'
 import { scopeOptions, WORD_DIMENSIONS } from '../../../domain/scope-options.ts'
 import type { ApiDeps, ApiEnv } from '../../context.ts'
-import { isUnchanged } from '../../http/etag.ts'
+import { isUnchanged, versionOf } from '../../http/etag.ts'
 import { storeIdempotentResponse } from '../../http/idempotency.ts'
 import { readErrors, success, successVersioned, writeErrors } from '../../http/responses.ts'
 import { conditional, createResponse, envelope, idempotencyKey } from '../../http/shapes.ts'
@@ -132,8 +131,7 @@ export function scopeSettingsRoutes(deps: ApiDeps) {
   routes.openapi(options, async (c) => {
     const seen = await seenReasonCodes(deps.db, { merchantUuid: c.get('merchantUuid') })
     const data = scopeOptions(seen)
-    if (isUnchanged(c, `${createHash('sha256').update(JSON.stringify(data)).digest('base64url').slice(0, 22)}`))
-      return c.body(null, 304) as never
+    if (isUnchanged(c, versionOf(data))) return c.body(null, 304) as never
     return c.json({ status: 200, message: 'Scope options', data } as never, 200)
   })
   return routes

@@ -3,26 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeSettings } from '../../../db/merchants/account-settings.ts'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { stubDrafts } from '../../interface/resources.ts'
+import { addIntegration } from '../api/chargebacks/chargeback-rows.ts'
 import { addCase } from './cases.ts'
-import { checkAccessibility, textOf } from './scene.ts'
+import { checkAccessibility, LISTEN, textOf } from './scene.ts'
 import { openVisits, type Visits } from './visits.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no dialog is looked at')
 
 const MINUTE_MS = 60_000
-
-/** Keeps what screen readers read out: nothing that changes outside an open modal dialog. */
-const LISTEN = `
-  window.heard = []
-  new MutationObserver((changes) => {
-    for (const { target } of changes) {
-      const region = target.closest?.('[aria-live], [role="status"]')
-      const isInert = document.querySelector('dialog[open]') && !region?.closest('dialog[open]')
-      if (region?.textContent && !isInert) window.heard.push(region.textContent)
-    }
-  }).observe(document, { childList: true, subtree: true })
-`
 
 /** Notes which element has the focus when a dialog goes away, before the next frame is painted. */
 const NOTE_FOCUS = `
@@ -185,6 +174,34 @@ describe.skipIf(!executable)('dialogs', () => {
     await dialog.waitFor({ state: 'detached' })
     const commands = db.selectFrom('command').select('kind').where('chargeback_id', '=', own)
     expect(await commands.execute()).toEqual([{ kind: 'acceptance' }])
+  })
+  it('a submission says whether the PSP takes evidence once, and asks again when Recoup advises Accept', async () => {
+    const { stage } = visits.shop
+    const paypal = { source: 'paypal', secretType: 'BASIC_AUTH' } as const
+    const integration_id = await addIntegration(stage.db, stage.ring, stage.merchantUuid, paypal)
+    const advice = { roi_recommendation: 'Accept', win_probability: '31' }
+    const own = await addCase(visits.shop, { psp: 'paypal', integration_id, ...advice })
+    const { page } = await visits.open(`chargebacks/${own}?tab=evidence`)
+    const open = page.getByRole('button', { name: 'Submit…', exact: true })
+    const dialog = page.getByRole('dialog')
+    await open.click()
+    await dialog.getByText('PayPal takes further evidence while the dispute is open.').waitFor()
+    await leave(page)
+    await page.route('**/evidence/plan', async (route) => {
+      const { data } = await (await route.fetch()).json()
+      await route.fulfill({ json: { data: { ...data, requirements: { oneShot: true } } } })
+    })
+    await open.click()
+    await dialog.getByText('PayPal takes evidence once: nothing can be added afterwards.').waitFor()
+    const submit = dialog.getByRole('button', { name: 'Submit to PayPal' })
+    expect(await submit.getAttribute('aria-disabled')).toBe('true')
+    await submit.dispatchEvent('click')
+    await dialog.getByLabel('I know that Recoup advises Accept (31 %)').check()
+    const commands = stage.db.selectFrom('command').select('kind').where('chargeback_id', '=', own)
+    expect(await commands.execute()).toEqual([])
+    await submit.click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await commands.execute()).toEqual([{ kind: 'evidence_submission' }])
   })
   it('a second try of an acceptance whose answer was lost is answered, although the dispute is lost by then', async () => {
     const { db } = visits.shop.stage

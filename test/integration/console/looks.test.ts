@@ -38,10 +38,34 @@ describe.skipIf(!executable)('queue and overview', () => {
   afterAll(() => visits?.[Symbol.asyncDispose]())
   const open: Visits['open'] = (...visit) => visits.open(...visit)
 
+  /** Below 640 px rows are cards, and the rail is a bar at the bottom, wherever the page is scrolled to. */
+  async function checkLayout(page: Page) {
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+    const row = page.locator('.queue tbody tr:not(.group)').first()
+    const place = async (of: string) => (await row.locator(of).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const isShown = (of: string) => row.locator(of).isVisible()
+    const style = (of: string, name: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${of}')).${name}`)
+    for (const cell of ['.due', '.amount', '.reason', '.advice']) expect(await isShown(cell), cell).toBe(true)
+    const isNarrow = width <= 640
+    expect([await isShown('.stage'), await isShown('.win')]).toEqual([!isNarrow, !isNarrow])
+    const [due, amount, reason] = [await place('.due'), await place('.amount'), await place('.reason')]
+    expect(reason.y >= due.y + due.height, 'the reason is below').toBe(isNarrow)
+    expect(amount.x + amount.width).toBeLessThanOrEqual(width)
+    expect(await style('.queue td.amount', 'textAlign')).toBe('right')
+    expect(await style('.queue td.amount', 'fontVariantNumeric')).toBe('tabular-nums')
+    await page.evaluate('scrollTo(0, 300)')
+    const rail = await page.locator('.rail').boundingBox()
+    if (isNarrow) expect(rail).toMatchObject({ x: 0, width, y: height - (rail?.height ?? 0) })
+    else expect(rail).toMatchObject({ x: 0, y: 0, width: 152 })
+    await page.evaluate('scrollTo(0, 0)')
+  }
+
   describe.each(LOOKS)('%s', (_, options) => {
     it('axe finds nothing, and nothing scrolls sideways', async () => {
       const { page, faults } = await open('queue?pspStatus=needs_response', options)
       await page.locator('a.open').first().waitFor()
+      await checkLayout(page)
       await checkAccessibility(page, 'queue')
       await page.locator('summary', { hasText: 'At the PSP' }).click()
       await checkAccessibility(page, 'menu')

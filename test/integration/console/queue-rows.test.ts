@@ -22,6 +22,10 @@ describe.skipIf(!executable)('rows of the queue', () => {
       [41, 42, 43].map((amount) => ({ psp: 'braintree', currency: 'GBP', amount_minor: BigInt(amount * 100) })),
     )
     const { page } = await open('queue?pspStatus=needs_response&currency=GBP')
+    const keys: string[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') keys.push(request.headers()['idempotency-key'] ?? 'none')
+    })
     await page.locator('a.open').nth(2).waitFor()
     for (const id of [seen, raced, same])
       await page
@@ -32,6 +36,10 @@ describe.skipIf(!executable)('rows of the queue', () => {
     const raise = (id: string) =>
       db.updateTable('chargeback').set({ amount_minor: 9_900n }).where('id', '=', id).execute()
     await raise(seen)
+    // Accepting is no act on several: what it costs differs in each row.
+    expect(await page.locator('.bulk').getByRole('button').allTextContents()).toEqual([
+      ...['Fight…', "Don't fight…", 'Hold automatic submission…', 'Review one by one ›', 'Clear'],
+    ])
     await page.route(`**/chargebacks/${raced}/should-fight`, async (route) => {
       await raise(raced)
       await route.continue()
@@ -52,6 +60,8 @@ describe.skipIf(!executable)('rows of the queue', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Hold (2)' }).click()
     await asked
     await page.locator('.bulk').waitFor({ state: 'detached' })
+    // Two decisions were sent, and two holds.
+    expect([keys.length, new Set(keys).size, keys.includes('none')]).toEqual([4, 4, false])
   })
 
   it('several at once: the reason of one that was not done stays when its row has left the list', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser } from '../../interface/reference-page.ts'
 import { demoRows } from './demo-rows.ts'
-import { textOf } from './scene.ts'
+import { signIn, textOf } from './scene.ts'
 import { openShop } from './shop.ts'
 import { openVisits, type Visits } from './visits.ts'
 
@@ -103,6 +103,23 @@ describe.skipIf(!executable)('the queue in several tabs', () => {
     await page.getByRole('button', { name: 'Export CSV' }).click()
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor()
     expect(downloads).toBe(0)
+  })
+
+  it('a session that nobody used for half an hour: the tab is blanked, and the sign-in leads back to its view', async () => {
+    const { page } = await open('queue?pspStatus=needs_response&psp=stripe')
+    await page.locator('a.open').first().waitFor()
+    const [address, rows] = [page.url(), await page.locator('a.open').count()]
+    const half = new Date(Date.now() - 30 * 60_000 - 1_000)
+    await visits.shop.stage.db.updateTable('console_session').set({ seen_at: half }).execute()
+    // What the page reads by itself is no use of the session.
+    await page.evaluate("window.dispatchEvent(new Event('focus'))")
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+    await ended.waitFor()
+    expect(await page.locator('.top-bar, .rail, table, a.open').count()).toBe(0)
+    await ended.getByRole('link', { name: 'Sign in' }).click()
+    await signIn(page, (await visits.shop.issue('work', 'Jana')).token)
+    await page.locator('a.open').first().waitFor()
+    expect([page.url(), await page.locator('a.open').count()]).toEqual([address, rows])
   })
 
   it('a session that is revoked ends at the next act, and nothing is done', async () => {

@@ -41,6 +41,7 @@ describe.skipIf(!executable)('the queue', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: /^Amount/ }).click()
     await page.locator('th[aria-sort="descending"]').waitFor()
+    expect(await page.locator('[aria-sort]').allTextContents()).toEqual(['Amount ▼'])
     const query = 'pspStatus=needs_response&psp=adyen,paypal&currency=EUR&minAmount=10&sort=-amount'
     const expected = (await list(query)).map(({ id }: { id: string }) => id)
     expect(expected.length).toBeGreaterThan(3)
@@ -91,6 +92,11 @@ describe.skipIf(!executable)('the queue', () => {
     await page.keyboard.press('J')
     await page.getByText('2 of 2').waitFor()
     expect(page.url()).toContain(third)
+    await page.keyboard.press('K')
+    await page.getByText('1 of 2').waitFor()
+    expect(page.url()).toContain(first)
+    await page.keyboard.press('J')
+    await page.getByText('2 of 2').waitFor()
     await page.keyboard.press('u')
     await page.locator(`a.open[data-id="${third}"]:focus`).waitFor()
 

@@ -98,6 +98,18 @@ export async function checkTextSpacing(page: Page, where: string): Promise<void>
   expect(await page.evaluate(CUT_OFF), `${where} with wider text`).toEqual([])
 }
 
+/** Keeps in `window.heard` what screen readers read out: nothing that changes outside an open modal dialog. */
+export const LISTEN = `
+  window.heard = []
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const region = target.closest?.('[aria-live], [role="status"]')
+      const isInert = document.querySelector('dialog[open]') && !region?.closest('dialog[open]')
+      if (region?.textContent && !isInert) window.heard.push(region.textContent)
+    }
+  }).observe(document, { childList: true, subtree: true })
+`
+
 /** Text of what a locator finds first, with plain spaces: amounts have others. */
 export const textOf = async (found: Locator): Promise<string> =>
   ((await found.first().textContent()) ?? '').replaceAll('\u00a0', ' ')

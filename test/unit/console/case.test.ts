@@ -97,14 +97,24 @@ test.each([
   else expect(faultOfFile(file)).toBeUndefined()
 })
 
-test('an act stops for each thing that a person decided by', () => {
-  const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'chargeback', pspStatus: 'needs_response' } as Details
-  const likelier: Details = { ...shown, winProbability: 3 }
-  expect(changedSince(shown, likelier)).toEqual([])
-  expect(changedSince(shown, { ...shown, amount: 2, dueDate: '2026-01-01T00:00:00Z' })).toEqual([
-    'the amount',
-    'the due date',
-  ])
+describe('an act stops for each thing that a person decided by', () => {
+  const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'inquiry', pspStatus: 'needs_response' } as Details
+
+  test.each<[string, Partial<Details>]>([
+    ['the amount', { amount: 2 }],
+    ['the currency', { currency: 'USD' }],
+    ['the stage', { lifecycleStage: 'chargeback' }],
+    ['the status at the PSP', { pspStatus: 'under_review' }],
+    ['the due date', { dueDate: '2026-01-01T00:00:00Z' }],
+  ])('%s', (words, change) => {
+    expect(changedSince(shown, { ...shown, ...change })).toEqual([words])
+  })
+
+  test('several of them, and for nothing else', () => {
+    expect(changedSince(shown, { ...shown, amount: 2, lifecycleStage: 'claim' })).toEqual(['the amount', 'the stage'])
+    const alike: Details = { ...shown, status: 'building_evidence', winProbability: 3, roiRecommendation: 'Accept' }
+    expect(changedSince(shown, alike)).toEqual([])
+  })
 })
 
 test('a package is asked for once the timeline reports one that was not erased', () => {

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Details } from '../../../console/chargeback/data.ts'
 import { dueGroup, timeLeft, timeLeftInHours } from '../../../console/parts/due.ts'
 import { figure, money, sums } from '../../../console/parts/money.ts'
-import { changedSince } from '../../../console/parts/read-before.ts'
 import { SIGNS } from '../../../console/parts/sign.tsx'
 import { visible } from '../../../console/parts/visible.ts'
 import { clock, dateTime, zoneName } from '../../../console/parts/when.tsx'
@@ -10,9 +8,16 @@ import { inputOf, labelOf, nameOf, valueText } from '../../../console/parts/word
 import { CHOICES } from '../../../console/queue/view.ts'
 import { PLAY_NAMES } from '../../../console/rules/play-names.ts'
 import { LIFECYCLE_STAGES, PSP_STATUSES, REASON_GROUPS, STATUSES } from '../../../domain/chargeback.ts'
+import { SERVICE_OWNED, SIGNAL_DATA_POINTS } from '../../../domain/data-points.ts'
+import { missingDataPoints } from '../../../domain/enrichment.ts'
+import { FACTS } from '../../../domain/evidence/fact-catalogue.ts'
 import { OVERLAY_IDS, PLAY_IDS } from '../../../domain/evidence/playbooks/playbook.ts'
 import { CURRENCIES, currencyExponent } from '../../../domain/money.ts'
 import { FIXED_OPTIONS } from '../../../domain/scope-options.ts'
+import { TRANSACTION_FIELDS } from '../../../domain/transaction-record.ts'
+
+/** Kinds of the API's catalogue that have a field of their own; lists have several (`LISTS`). */
+const FIELDS: Readonly<Record<string, string>> = { date: 'date', flag: 'yes-no' }
 
 const written = (at: Date, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', options).format(at)
 
@@ -134,13 +139,19 @@ test('names of data points become labels and fields', () => {
   ])
 })
 
-test('an act stops when what it is about has changed', () => {
-  const shown = { amount: 1, currency: 'EUR', lifecycleStage: 'inquiry', pspStatus: 'needs_response' } as Details
-  expect(changedSince(shown, { ...shown, status: 'building_evidence' } as Details)).toEqual([])
-  expect(changedSince(shown, { ...shown, amount: 2, dueDate: inHours(1) } as Details)).toEqual([
-    'the amount',
-    'the due date',
-  ])
+test('each data point that a client can set is asked for as what the API reads it as', () => {
+  const isGiven = (name: string) => !SERVICE_OWNED.has(name)
+  const read = Object.values(FACTS).flatMap(({ kind, names = [] }) =>
+    names.filter(isGiven).map((name) => ({ name, kind: FIELDS[kind] ?? 'text' })),
+  )
+  const claims = Object.keys(SIGNAL_DATA_POINTS).map((name) => ({ name, kind: 'yes-no' }))
+  // What no sentence uses is text: it only counts as known.
+  const listed = new Set([...read, ...claims].map(({ name }) => name))
+  const rest = [...REASON_GROUPS.flatMap((group) => missingDataPoints(group, [])), ...TRANSACTION_FIELDS]
+  const others = rest.filter((name) => isGiven(name) && !listed.has(name)).map((name) => ({ name, kind: 'text' }))
+  const all = [...read, ...claims, ...others]
+  expect(new Set(all.map(({ kind }) => kind))).toEqual(new Set(['text', 'date', 'yes-no']))
+  expect(all.filter(({ name, kind }) => inputOf(name) !== kind)).toEqual([])
 })
 
 describe('words of the API as names', () => {

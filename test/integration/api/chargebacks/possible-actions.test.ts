@@ -61,6 +61,14 @@ describe('actions', () => {
     })
   })
 
+  it('of an inquiry say that the PSP closes it against the merchant: nothing was charged back yet', async () => {
+    const { accept } = await actionsOf(await addChargeback(stage.db, at, { lifecycle_stage: 'inquiry' }))
+    expect(accept).toMatchObject({
+      allowed: true,
+      consequence: expect.stringMatching(/^Stripe closes the dispute against you\./),
+    })
+  })
+
   const cases: [string, object, object][] = [
     ['won', { psp_status: 'won' }, { accept: 'not_open', submit: 'not_open', decide: 'not_open' }],
     [

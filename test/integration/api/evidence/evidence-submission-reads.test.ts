@@ -41,6 +41,17 @@ describe('GET /chargebacks/{id}/evidence/submit', () => {
     expect((await list(accepted)).body.data).toEqual([])
   })
 
+  it('a list has another entity tag once one of its submissions has changed', async () => {
+    const id = await addChargeback(stage.db, at)
+    await submit(id)
+    const list = (known = '') =>
+      stage.call('GET', `/v1/chargebacks/${id}/evidence/submit`, { headers: { 'if-none-match': known } })
+    const tag = (await list()).headers.get('etag') ?? 'none'
+    expect((await list(tag)).status).toBe(304)
+    await setCommand(id, { status: 'inProgress' })
+    expect(await list(tag)).toMatchObject({ status: 200, body: { data: [{ status: 'inProgress' }] } })
+  })
+
   it.each(['not-an-id', '0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10'])('is 404 for the chargeback %s', async (id) => {
     expect(await list(id)).toMatchObject({ status: 404, body: { code: 'chargeback_not_found' } })
   })
