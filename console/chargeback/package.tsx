@@ -1,7 +1,7 @@
 import { useRead } from '../api/use-read.ts'
 import { mayWork, useWho } from '../app/who.ts'
 import { Foreign } from '../parts/foreign.tsx'
-import { labelOf } from '../parts/words.ts'
+import { counted, labelOf } from '../parts/words.ts'
 import type { Draft } from './data.ts'
 import { FileOnDemand } from './preview.tsx'
 
@@ -101,8 +101,6 @@ export function PackageView({ draft }: { draft: Draft }) {
     </>
   )
 }
-
-export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** A file's name as it was uploaded; its kind for those who may not see names. */
 function FileName({ fileId }: { fileId: string }) {

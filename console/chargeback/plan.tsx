@@ -6,9 +6,8 @@ import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { When } from '../parts/when.tsx'
-import { labelOf } from '../parts/words.ts'
+import { counted, labelOf } from '../parts/words.ts'
 import { LeftOut } from './left-out.tsx'
-import { counted } from './package.tsx'
 
 export type Plan = Schemas['EvidencePlan']
 

@@ -1,6 +1,6 @@
+import { counted } from '../parts/words.ts'
 import { CopyLink } from './copy-link.tsx'
 import type { Draft } from './data.ts'
-import { counted } from './package.tsx'
 
 interface TabsProps {
   tab: string

@@ -132,7 +132,7 @@ function Headline({ total, currency, toQueue }: HeadlineProps) {
         <div>
           <dt>Win rate</dt>
           <dd>
-            {Math.round(total.winRate * 1_000) / 10} %
+            <a href={toQueue({ pspStatus: 'won,lost,split', currency })}>{Math.round(total.winRate * 1_000) / 10} %</a>
             {total.medianDaysToDecision !== undefined && (
               <span class="muted"> decided after {total.medianDaysToDecision} days, the median</span>
             )}

@@ -59,3 +59,5 @@ export function valueText(value: unknown): string {
   if (Array.isArray(value)) return value.map(valueText).join(', ')
   return JSON.stringify(value)
 }
+
+export const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`

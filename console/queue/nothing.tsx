@@ -4,6 +4,7 @@ import { merchantQuery, QUEUE } from '../app/router.ts'
 import { mayManage, useWho } from '../app/who.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
+import { counted } from '../parts/words.ts'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
 /** Why there are no rows, and the way on. */
@@ -24,7 +25,7 @@ export function Nothing({ query, merchant }: { query: URLSearchParams; merchant:
     )
   return (
     <Empty>
-      <p>Nothing is due within {days} days.</p>
+      <p>Nothing is due within {counted(Number(days), 'day')}.</p>
       <Next merchant={merchant} to={to} />
     </Empty>
   )
