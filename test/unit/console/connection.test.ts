@@ -1,6 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { changeConnection, mayAsk } from '../../../console/api/connection.ts'
 
+// Files of a process share what the page knows.
+beforeEach(() => changeConnection({ away: false }))
 afterEach(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
