@@ -33,15 +33,16 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     page.route(READS, (route) =>
       route.fulfill({ status, headers, json: { code, message: 'A sentence of the API.', errorId: 'error-4711' } }),
     )
-  /** Someone who has signed in, and sees the queue. */
-  async function inside() {
-    const scene = await visits.open('queue')
-    await scene.page.locator('table tbody tr').first().waitFor()
-    return scene.page
+  /** Someone who has signed in, and sees the queue. @param fault that the test provokes */
+  async function inside(fault?: RegExp) {
+    const { page, expects } = await visits.open('queue')
+    await page.locator('table tbody tr').first().waitFor()
+    if (fault) expects(fault)
+    return page
   }
 
   it.each(SCREENS)('%s: an error has the API’s sentence, an id for support and another try', async (path, title) => {
-    const page = await inside()
+    const page = await inside(/status of 500/)
     await fail(page, 500, 'internal_error')
     await go(page, path)
     const forSupport = page.getByLabel('the error id', { exact: true })
@@ -87,7 +88,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
   })
 
   it('a rate limit counts down until the next try', async () => {
-    const page = await inside()
+    const page = await inside(/status of 429/)
     await page.clock.install()
     await fail(page, 429, 'rate_limit_exceeded', { 'retry-after': '20' })
     await go(page, 'audit')
@@ -110,7 +111,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
   })
 
   it('a session that ends soon whatever one does: it is told while what was typed can be saved, and when it is gone', async () => {
-    const page = await inside()
+    const page = await inside(/status of 401/)
     const { db } = visits.shop.stage
     const endsIn = (ms: number) =>
       db
@@ -164,7 +165,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
   })
 
   it('what failed while the service was unavailable is read again once it is back, without a click', async () => {
-    const page = await inside()
+    const page = await inside(/ERR_FAILED/)
     await page.route(READS, (route) => route.abort())
     // Nothing repeats what this tab reads.
     await page.getByRole('link', { name: 'Rules' }).click()
@@ -178,7 +179,8 @@ describe.skipIf(!executable)('screens that load and fail', () => {
   })
 
   it('menus and forms say when what they offer can’t be read', async () => {
-    const { page } = await visits.open('queue', {}, 'manage')
+    const { page, expects } = await visits.open('queue', {}, 'manage')
+    expects(/status of 500/)
     await page.locator('table tbody tr').first().waitFor()
     await fail(page, 500, 'internal_error')
     for (const menu of ['PSP', 'Amount']) {
@@ -227,7 +229,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     const { groupId } = await createGroup(stage.db, { accountId, name: 'Both' })
     for (const one of [stage.merchantUuid, merchantUuid]) await addToGroup(stage.db, { groupId, merchantUuid: one })
     const { token } = await stage.issue({ accountId, scope: 'group', groupId, role: 'work', name: 'Jana' })
-    const { page } = await visits.open('queue')
+    const { page, expects } = await visits.open('queue')
     await page.getByRole('button', { name: 'Sign out' }).click()
     await signIn(page, token)
     const picker = page.getByLabel('Merchant')
@@ -239,6 +241,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     await picker.selectOption(referenceId)
     await page.waitForURL(/m=second-shop/)
     await expect.poll(() => page.locator('table a.open').count()).toBe(0)
+    expects(/status of 404/)
     await page.goto(`${visits.shop.origin}${address.replace(stage.referenceId, referenceId)}`)
     await page.getByText('There is no chargeback with this id in').waitFor()
     await page.getByText('It may be of another merchant: choose it above.').waitFor()
