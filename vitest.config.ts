@@ -34,6 +34,7 @@ const LONG = [
   'test/integration/console/security/console-security.test.ts',
   'test/integration/console/security/console-security-pages.test.ts',
   'test/integration/console/security/console-security-psps.test.ts',
+  'test/integration/console/security/console-security-posted.test.ts',
   'test/integration/console/security/console-security-rooms.test.ts',
   'test/integration/console/security/console-security-refusals.test.ts',
   'test/integration/console/queue-tabs.test.ts',
