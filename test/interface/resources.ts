@@ -117,7 +117,7 @@ async function addEvent(db: Database, merchantUuid: string, chargeback: string):
   return eventName(eventId)
 }
 
-const ethocaAlert = () => ({
+export const ethocaAlert = () => ({
   reference: randomUUID(),
   psp: 'stripe' as const,
   providerName: 'Ethoca' as const,
