@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { BrowserContextOptions } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import sharp from 'sharp'
 import { projectFolder } from '../local/run-script.ts'
 import { startTestServers } from '../test/harness/servers.ts'
@@ -13,7 +13,7 @@ import { installedBrowser, startBrowser } from '../test/interface/reference-page
 
 /**
  * `npm run console-pictures`: writes docs/console-queue.png and docs/console-case.png, a demo shop at a fixed time. `--look`
- * writes every screen in light, dark, 375 px and 200 % zoom to .recoup/console/ instead. Needs an installed Chromium or Chrome.
+ * writes every screen and some dialogs in light, dark, 375 px, 200 % zoom and on paper to .recoup/console/ instead. Needs an installed Chromium or Chrome.
  */
 const { values } = parseArgs({ options: { look: { type: 'boolean' } } })
 const NOW = Date.parse('2026-11-24T09:40:00Z')
@@ -26,6 +26,7 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ['375', { viewport: { width: 375, height: 800 } }],
   // Half the width at twice the size: what a person sees at 200 %.
   ['zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+  ['print', {}],
 ]
 
 const executable = installedBrowser()
@@ -64,20 +65,35 @@ for (const [look, options] of looks) {
   const page = await context.newPage()
   await page.clock.setFixedTime(NOW)
   await page.goto(`${shop.origin}/console`)
+  if (look === 'print') await page.emulateMedia({ media: 'print' })
+  if (values.look) writeFileSync(join(FOLDER, `sign-in-${look}.png`), await page.screenshot())
   await signIn(page, (await shop.issue(values.look ? 'manage' : 'work', 'Jana')).token)
-  await page.locator('.rail').waitFor()
+  await page.locator('.rail').waitFor({ state: 'attached' })
   for (const [name, path] of Object.entries(SCREENS).slice(0, values.look ? undefined : 2)) {
     await page.goto(`${shop.origin}/console/${path}`)
-    await page.locator('a.open, .panel:visible, .empty, .form, tbody tr:visible').first().waitFor()
+    await page.locator('a.open, .panel:visible, .empty, .form, tbody tr:visible').first().waitFor({ state: 'attached' })
     await page.waitForLoadState('load')
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     const taken = await page.screenshot({ fullPage: values.look === true })
     if (values.look) writeFileSync(join(FOLDER, `${name}-${look}.png`), taken)
     else await keep(`console-${name}.png`, taken)
   }
+  if (values.look && look !== 'print') await takeDialogs(page, look)
   await context.close()
 }
 await browser.close()
+
+/** The questions before acts that can't be taken back. */
+async function takeDialogs(page: Page, look: string): Promise<void> {
+  await page.goto(`${shop.origin}/console/chargebacks/${built}?tab=evidence`)
+  for (const name of ['Accept…', 'Submit…']) {
+    await page.getByRole('button', { name, exact: true }).first().click()
+    await page.getByRole('dialog').waitFor()
+    writeFileSync(join(FOLDER, `dialog-${name.slice(0, -1).toLowerCase()}-${look}.png`), await page.screenshot())
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+}
 
 /** An endpoint with a test, and something for the audit. */
 async function addEndpoint(): Promise<string> {

@@ -1,3 +1,5 @@
+import { DEVICE_CHARACTERS } from '../adapters/stripe/compelling-evidence.ts'
+import { MAX_DAYS, MIN_DAYS } from '../domain/assessment/compelling-evidence.ts'
 import { EXHIBIT_KINDS } from '../domain/evidence/fact-catalogue.ts'
 
 /** Metadata of an upload; a test reads it. */
@@ -53,6 +55,25 @@ export const filesSection = (): string[] => [
   '',
   'Files get letters by weight: A shows the most important sentence. At most 20 are enclosed, the first of each kind always.',
   'Of a PDF the first 15 pages are printed, with the values of its form and with comments and marks as a viewer shows them.',
+  '',
+]
+
+/** What two earlier purchases must have, by the names that a client can set. */
+export const earlierSection = (): string[] => [
+  '## Two earlier transactions',
+  '',
+  'Visa decides fraud of code 10.4 for the merchant if two earlier purchases show the same customer (compelling evidence 3.0).',
+  'Recoup finds them among your `POST /transactions`, says in `compellingEvidence` of `GET /chargebacks/{id}/assessment` what is',
+  "missing, and sends them in the PSP's own fields where it has them (Stripe). They count if:",
+  '',
+  '- they are on the same card, completed, and without a chargeback or a fraud warning;',
+  `- they were made ${MIN_DAYS} to ${MAX_DAYS} days before the chargeback;`,
+  '- all three share two of `transactionOrderIpAddress`, `transactionOrderDeviceId`, `transactionShippingToFullShippingAddress`,',
+  '  `transactionOrderSteamId` (the account) and `transactionOrderEmail`, one of the first two among them.',
+  '',
+  'Stripe also asks for `transactionOrderItemsProductDescription` of each, the id of its own charge as `transactionId`, a device',
+  `id of at least ${DEVICE_CHARACTERS} characters, and, where nothing was shipped, the data point \`merchandiseOrServices\`: \`merchandise\` or`,
+  '`services`. What it lacks is in `dropped` of a dry run.',
   '',
 ]
 

@@ -3,7 +3,7 @@ import { FACT_NAMES, FACTS, type FactName, settableNames } from '../domain/evide
 import { playbookOf } from '../domain/evidence/playbooks/index.ts'
 import { type Ask, PLAY_IDS, type PlayId, type Weight } from '../domain/evidence/playbooks/playbook.ts'
 import { codesOf } from '../domain/evidence/plays.ts'
-import { filesSection, listsSection } from './evidence-guide-data.ts'
+import { earlierSection, filesSection, listsSection } from './evidence-guide-data.ts'
 import { EXAMPLES } from './evidence-guide-examples.ts'
 
 const CLAIMS: Record<PlayId, string> = {
@@ -81,6 +81,7 @@ export function evidenceGuide(): string {
     '',
     ...filesSection(),
     ...listsSection(),
+    ...earlierSection(),
     ...PLAY_IDS.flatMap(sectionOf),
     '## All data points',
     '',

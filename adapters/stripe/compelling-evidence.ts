@@ -22,7 +22,7 @@ const IDENTIFIERS = {
   customer_purchase_ip: 'transactionOrderIpAddress',
 } as const
 /** Shortest device id that Stripe accepts. */
-const DEVICE_CHARACTERS = 15
+export const DEVICE_CHARACTERS = 15
 const ADDRESS = 'transactionShippingToFullShippingAddress'
 /** Stripe requires every part of an address; a transaction record has neither city nor country. */
 const UNSENDABLE = ['AddressLine1', 'AddressLine2', 'State', 'ZipCode'].map((part) => `transactionShippingTo${part}`)

@@ -1,3 +1,5 @@
+import { pauseAfter } from './pause.ts'
+
 /** What the page knows about its connection to the service. */
 export interface Connection {
   /** Time of the last answer by this machine's clock, ms; null before the first. */
@@ -21,7 +23,16 @@ export function onConnection(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
+/** Reads in a row that had no answer, and the time, ms, before which the page by itself does not ask again. */
+let unanswered = 0
+let quietUntil = 0
+
+/** Whether the page may read by itself: while the service does not answer, 1 to 30 s lie between its tries. */
+export const mayAsk = (): boolean => !current.away || Date.now() >= quietUntil
+
 export function changeConnection(change: Partial<Connection>): void {
+  if (change.away === true && Date.now() >= quietUntil) quietUntil = Date.now() + pauseAfter(++unanswered)
+  if (change.away === false) unanswered = quietUntil = 0
   current = { ...current, ...change }
   for (const listener of listeners) listener()
 }

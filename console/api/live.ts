@@ -1,11 +1,11 @@
 import { call } from './call.ts'
 import { CallFailure } from './failure.ts'
 import type { Schemas } from './operations.ts'
+import { pauseAfter } from './pause.ts'
 
 const WAIT_SECONDS = 25
 /** Events of one moment are told together: an import has thousands. */
 const GATHER_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
 
 /** What one tab tells the others. */
 interface Told {
@@ -119,11 +119,6 @@ async function listen(merchant: string | undefined, signal: AbortSignal, onChang
       await pause(pauseAfter(failures), signal)
     }
   }
-}
-
-/** ms, with jitter: the pages of all people would come back at once. */
-export function pauseAfter(failures: number, random = Math.random()): number {
-  return Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** (failures - 1)) * (0.5 + random / 2)
 }
 
 const pause = (ms: number, signal: AbortSignal) =>

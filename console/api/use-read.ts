@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { createCache, type Reading } from './cache.ts'
 import { type CallOptions, call, type OperationName } from './call.ts'
+import { mayAsk } from './connection.ts'
 import { isLive } from './live.ts'
 import type { Operations } from './operations.ts'
 
@@ -43,7 +44,7 @@ export function keepRead<Name extends OperationName>(
     if (document.visibilityState === 'visible' && !now().loading) void cache.refresh(key, true)
   }
   const poll = () => {
-    if (!isLive() || Date.now() - now().at > LIVE_EVERY_MS) again()
+    if (mayAsk() && (!isLive() || Date.now() - now().at > LIVE_EVERY_MS)) again()
   }
   const timer = everyMs === undefined ? undefined : setInterval(poll, everyMs)
   window.addEventListener('focus', again)

@@ -37,6 +37,13 @@ export function AssessmentPanel({ assessment }: { assessment: Assessed }) {
               </tr>
             ))}
           </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">Together</th>
+              <td />
+              <td class="figure">{reasons.reduce((sum, { effect }) => sum + effect, 0).toFixed(1)}</td>
+            </tr>
+          </tfoot>
         </table>
       )}
       <dl class="facts">

@@ -12,7 +12,7 @@ import { useConfirmedAct } from './use-confirmed-act.ts'
 export const BLOCKED: Record<string, string> = {
   policy_manual: 'the policy leaves it to people',
   held: 'it is held',
-  not_building: 'the status is not building_evidence',
+  not_building: 'no evidence is being built for it',
   command_exists: 'it was answered already, or an answer failed',
   client_file: 'somebody tried out a file of their own',
   no_package: 'the evidence is being built',

@@ -108,5 +108,6 @@ export const counted = (count: number, what: string) => `${count} ${what}${count
 function FileName({ fileId }: { fileId: string }) {
   const { merchant } = useWho()
   const { data } = useRead('readFile', { params: { id: fileId }, merchant })
+  // Also when it can't be read: why it was left out stands beside it.
   return <Foreign text={data?.data.name ?? 'a file'} />
 }

@@ -8,6 +8,7 @@ import { Foreign } from '../parts/foreign.tsx'
 import { When } from '../parts/when.tsx'
 import { labelOf } from '../parts/words.ts'
 import { LeftOut } from './left-out.tsx'
+import { counted } from './package.tsx'
 
 export type Plan = Schemas['EvidencePlan']
 
@@ -66,6 +67,7 @@ export function PlanView({ plan }: { plan: Plan }) {
           {requirements.oneShot
             ? 'One submission is taken, nothing can be added afterwards.'
             : 'Further evidence is taken later.'}{' '}
+          {limitsOf(requirements)}{' '}
           {requirements.dueDate && (
             <>
               Due <When at={requirements.dueDate} zoned />.
@@ -75,4 +77,12 @@ export function PlanView({ plan }: { plan: Plan }) {
       )}
     </div>
   )
+}
+
+/** How much the PSP takes, in a sentence. */
+export function limitsOf({ maxFiles, maxFileBytes, maxPages }: NonNullable<Plan['requirements']>): string {
+  if (maxFiles === 0) return 'No file is taken.'
+  const pages = maxPages === undefined ? '' : ` of up to ${maxPages} pages`
+  const size = `${Math.floor(maxFileBytes / 100_000) / 10} MB`
+  return `At most ${counted(maxFiles, 'file')}${pages}, each up to ${size}.`
 }

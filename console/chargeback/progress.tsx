@@ -5,6 +5,7 @@ import type { Schemas } from '../api/operations.ts'
 import { useWho } from '../app/who.ts'
 import { announce } from '../parts/announce.tsx'
 import { Foreign } from '../parts/foreign.tsx'
+import { Failed } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
 import { readAgain } from './data.ts'
 import { LeftOut } from './left-out.tsx'
@@ -25,13 +26,13 @@ interface ProgressProps {
 /** How far an acceptance is, from the API alone: nothing is shown as done before it says so. */
 export function AcceptanceProgress({ id, psp, by }: ProgressProps) {
   const { merchant } = useWho()
-  const { data: acceptance, failure } = usePacedRead(
-    'readAcceptance',
-    { params: { id }, merchant },
-    ({ status }) => !isOpen(status),
-  )
+  const {
+    data: acceptance,
+    failure,
+    again,
+  } = usePacedRead('readAcceptance', { params: { id }, merchant }, ({ status }) => !isOpen(status))
   useOutcome(id, acceptance?.status, { succeeded: 'Accepted, confirmed by the PSP', failed: 'The acceptance failed' })
-  if (!acceptance) return failure ? <p class="notice warn">{failure.message}</p> : null
+  if (!acceptance) return failure ? <Failed failure={failure} again={again} /> : null
   const { status, acceptedAt, error } = acceptance
   return <Progress name="Acceptance" outcome="Accepted" {...{ psp, by, status, at: acceptedAt, error }} />
 }
@@ -39,17 +40,17 @@ export function AcceptanceProgress({ id, psp, by }: ProgressProps) {
 /** How far the latest evidence submission is; earlier ones are in the timeline. */
 export function SubmissionProgress({ id, psp, by }: ProgressProps) {
   const { merchant } = useWho()
-  const { data: list, failure } = usePacedRead(
-    'listEvidenceSubmissions',
-    { params: { id }, merchant },
-    ({ data }) => !isOpen(data[0]?.status),
-  )
+  const {
+    data: list,
+    failure,
+    again,
+  } = usePacedRead('listEvidenceSubmissions', { params: { id }, merchant }, ({ data }) => !isOpen(data[0]?.status))
   const [latest] = list?.data ?? []
   useOutcome(id, latest?.status, {
     succeeded: 'Evidence submitted, confirmed by the PSP',
     failed: 'The evidence submission failed',
   })
-  if (!latest) return failure ? <p class="notice warn">{failure.message}</p> : null
+  if (!latest) return failure ? <Failed failure={failure} again={again} /> : null
   const { status, submittedAt, error } = latest
   return (
     <Progress name="Evidence submission" outcome="Submitted" {...{ psp, by, status, at: submittedAt, error }}>

@@ -5,6 +5,7 @@ import { useKeys } from '../app/keys.ts'
 import { navigate } from '../app/navigation.ts'
 import { merchantQuery, QUEUE, type ScreenProps, withQuery } from '../app/router.ts'
 import { elsewhere, useWho } from '../app/who.ts'
+import { Foreign } from '../parts/foreign.tsx'
 import { Neighbours } from '../parts/neighbours.tsx'
 import { EXPAND } from '../parts/read-before.ts'
 import { Empty, Failed, Loading } from '../parts/states.tsx'
@@ -68,13 +69,17 @@ export function Screen({ params: { id = '' }, query }: ScreenProps) {
           <div class={tab === 'case' ? 'part' : 'part on-paper'}>
             <div class="panels">
               <div class="column">
-                {assessment && <AssessmentPanel assessment={assessment} />}
+                {assessment ? <AssessmentPanel assessment={assessment} /> : !assessed.failure && <Loading rows={4} />}
                 {assessed.failure && <Failed failure={assessed.failure} again={assessed.again} />}
                 <FactsPanel chargeback={chargeback} />
               </div>
               <div class="column">
-                {assessment && <MissingPanel chargeback={chargeback} assessment={assessment} />}
-                {events && <TimelinePanel events={events} />}
+                {assessment ? (
+                  <MissingPanel chargeback={chargeback} assessment={assessment} />
+                ) : (
+                  !assessed.failure && <Loading rows={3} />
+                )}
+                {events ? <TimelinePanel events={events} /> : !told.failure && <Loading rows={4} />}
                 {told.failure && <Failed failure={told.failure} again={told.again} />}
               </div>
             </div>
@@ -98,7 +103,7 @@ function Gone({ back }: { back: string }) {
       <h1>No such chargeback</h1>
       <Empty>
         <p>
-          There is no chargeback with this id in {name}. {elsewhere(me)}
+          There is no chargeback with this id in {name && <Foreign text={name} />}. {elsewhere(me)}
         </p>
         <p>
           <a href={back}>Open the queue</a>

@@ -1,5 +1,6 @@
 import { CopyLink } from './copy-link.tsx'
 import type { Draft } from './data.ts'
+import { counted } from './package.tsx'
 
 interface TabsProps {
   tab: string
@@ -10,7 +11,7 @@ interface TabsProps {
 /** The parts of a case are addresses, so they are links. */
 export function Tabs({ tab, draft, addressOf }: TabsProps) {
   const evidence = draft
-    ? `Evidence v${draft.version} · ${Math.round(draft.completeness * 100)} % complete`
+    ? `Evidence v${draft.version}${draft.pages === undefined ? '' : ` · ${counted(draft.pages, 'page')}`} · ${Math.round(draft.completeness * 100)} % complete`
     : 'Evidence'
   return (
     <nav class="tabs" aria-label="Parts of the case">

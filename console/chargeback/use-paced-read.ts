@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Reading } from '../api/cache.ts'
 import type { CallOptions, OperationName } from '../api/call.ts'
+import { mayAsk } from '../api/connection.ts'
 import type { Operations } from '../api/operations.ts'
 import { cache, keyOf, useRead } from '../api/use-read.ts'
 
@@ -15,7 +15,7 @@ export function usePacedRead<Name extends OperationName>(
   name: Name,
   options: Pick<CallOptions<Name>, 'params' | 'query' | 'merchant'>,
   isDone: (data: Operations[Name]['result']) => boolean,
-): Reading<Operations[Name]['result']> & { done: boolean } {
+): ReturnType<typeof useRead<Name>> & { done: boolean } {
   const [turns, countTurns] = useState(0)
   const key = keyOf(name, options)
   const read = useRead(name, options)
@@ -25,7 +25,7 @@ export function usePacedRead<Name extends OperationName>(
     const timer = setTimeout(
       () => {
         countTurns(turns + 1)
-        if (document.visibilityState === 'visible') void cache.refresh(key, true)
+        if (document.visibilityState === 'visible' && mayAsk()) void cache.refresh(key, true)
       },
       WAITS_MS[Math.min(turns, WAITS_MS.length - 1)],
     )

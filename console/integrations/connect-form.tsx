@@ -7,7 +7,7 @@ import { ErrorSummary, focusProblem, Problem, SelectField, TextField } from '../
 import { faultsOf, idOf, problemsByField } from '../parts/problems.ts'
 import { useAct } from '../parts/use-act.ts'
 import { fieldsOf, INTEGRATIONS, type Option, payloadOf, readAgain } from './data.ts'
-import { SecretFields, unfilled } from './secret-fields.tsx'
+import { SecretFields, unfilled, withoutSecrets } from './secret-fields.tsx'
 
 const FROM = [
   ['all', 'All that the PSP has, history included'],
@@ -15,7 +15,7 @@ const FROM = [
   ['operator', 'None yet: the operator starts it'],
 ] as const
 
-/** Account, credential and start of one PSP. The credential leaves the page when it is sent, or when the page is left. */
+/** Account, credential and start of one PSP. The credential leaves the page with the service's answer, or with the page: only after a lost answer it is sent again. */
 export function ConnectForm({ option, query }: { option: Option; query: URLSearchParams }) {
   const { merchant, away } = useWho()
   const { act, busy, problem } = useAct()
@@ -61,6 +61,7 @@ export function ConnectForm({ option, query }: { option: Option; query: URLSearc
         }
         id = (await call('createIntegration', { body: { ...body, ...start }, key, merchant })).integrationId
       },
+      onRefused: () => setValues(withoutSecrets(fields)),
       done: `${integrationName} is stored, and ${displayName} is asked about the credential`,
     })
     if (!done) return focusProblem()

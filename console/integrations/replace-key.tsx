@@ -8,7 +8,7 @@ import { faultsOf, problemsByField } from '../parts/problems.ts'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useAct } from '../parts/use-act.ts'
 import { fieldsOf, type Integration, payloadOf, readAgain } from './data.ts'
-import { SecretFields, unfilled } from './secret-fields.tsx'
+import { SecretFields, unfilled, withoutSecrets } from './secret-fields.tsx'
 
 /** A new credential for the same account: the PSP is asked before the old one is given up. */
 export function ReplaceKey({ integration, onClose }: { integration: Integration; onClose: () => void }) {
@@ -38,7 +38,8 @@ export function ReplaceKey({ integration, onClose }: { integration: Integration;
     if (Object.keys(empty).length > 0) return focusProblem()
     const body = { secretPayload: payloadOf(values) }
     const run = (key: string) => call('updateIntegration', { params: { id }, body, key, merchant })
-    if (!(await act({ about: body, run, done: 'The key is replaced' }))) return focusProblem()
+    const onRefused = () => setValues(withoutSecrets(fields))
+    if (!(await act({ about: body, run, onRefused, done: 'The key is replaced' }))) return focusProblem()
     setValues({})
     await readAgain()
     onClose()

@@ -2,6 +2,7 @@ import { mayManage, useWho } from '../app/who.ts'
 import { Ago } from '../parts/ago.tsx'
 import { Foreign } from '../parts/foreign.tsx'
 import { Sign } from '../parts/sign.tsx'
+import { When } from '../parts/when.tsx'
 import { nameOf } from '../parts/words.ts'
 import { INTEGRATIONS, type Integration, signOf } from './data.ts'
 import { PollNow } from './poll-now.tsx'
@@ -39,7 +40,7 @@ export function Polled({ integration }: { integration: Integration }) {
 
 export function IntegrationRow({ integration, suffix }: { integration: Integration; suffix: string }) {
   const { me } = useWho()
-  const { integrationId, integrationName, source, problem, status, details } = integration
+  const { integrationId, integrationName, source, problem, status, statusChangedAt, details } = integration
   return (
     <article class="panel row">
       <div class="row-head">
@@ -55,6 +56,11 @@ export function IntegrationRow({ integration, suffix }: { integration: Integrati
       </div>
       {problem && (
         <p class={status === 'FAILED' ? 'bad' : 'warn'}>
+          {status === 'FAILED' && (
+            <>
+              Since <When at={statusChangedAt} />:{' '}
+            </>
+          )}
           <Foreign text={problem} />
         </p>
       )}

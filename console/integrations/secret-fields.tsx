@@ -32,6 +32,14 @@ export function SecretFields({ fields, values, problems, onValue }: SecretFields
   )
 }
 
+/** The values without what is secret, which is given up once the service has answered. */
+export const withoutSecrets =
+  (fields: readonly SecretField[]) =>
+  (values: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name]) => !fields.some((field) => field.secret && field.name === name)),
+    )
+
 /** What must be filled in before anything is sent. */
 export const unfilled = (
   fields: readonly { name: string; required: boolean }[],

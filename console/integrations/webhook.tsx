@@ -2,12 +2,13 @@ import { useRead } from '../api/use-read.ts'
 import { useWho } from '../app/who.ts'
 import { Ago } from '../parts/ago.tsx'
 import { Copy } from '../parts/copy.tsx'
+import { Failed } from '../parts/states.tsx'
 import type { Integration } from './data.ts'
 
 /** The address that the PSP sends notifications to, what it must send, and whether any came. */
 export function Webhook({ integration }: { integration: Integration }) {
   const { merchant } = useWho()
-  const { data } = useRead('listIntegrationOptions', { merchant })
+  const { data, failure, again } = useRead('listIntegrationOptions', { merchant })
   const { details, source, lastNotificationAt, status } = integration
   const option = data?.data.find((one) => one.source === source)
   if (!details || status === 'INACTIVE' || (data && !option?.webhook)) return null
@@ -20,6 +21,7 @@ export function Webhook({ integration }: { integration: Integration }) {
       {url.protocol === 'http:' && (
         <p class="warn">A PSP needs an https address that it can reach. The operator sets it with RECOUP_PUBLIC_URL.</p>
       )}
+      {failure && <Failed failure={failure} again={again} />}
       {option?.webhook && (
         <>
           <h3>Where to enter it</h3>

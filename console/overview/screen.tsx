@@ -87,16 +87,21 @@ function Pictures({ currency, query, total, dueWeeks }: PicturesProps) {
         {inMonths.data && (
           <Months months={byMonth(inMonths.data.data.groups, months, currency)} {...{ currency, toQueue }} />
         )}
+        {isComing(inMonths) && <Loading rows={6} />}
         {inMonths.failure && <Failed failure={inMonths.failure} again={inMonths.again} />}
         <Weeks weeks={weeksOf(dueWeeks, currency)} {...{ currency, toQueue }} />
         {reasons.data && <Reasons reasons={byReason(reasons.data.data.groups)} toQueue={toQueue} />}
+        {isComing(reasons) && <Loading rows={6} />}
         {reasons.failure && <Failed failure={reasons.failure} again={reasons.again} />}
         {ratio.data && <Ratio months={ratio.data.data} toQueue={toQueue} />}
+        {isComing(ratio) && <Loading rows={6} />}
         {ratio.failure && <Failed failure={ratio.failure} again={ratio.again} />}
       </div>
     </>
   )
 }
+
+const isComing = ({ data, failure }: { data?: unknown; failure?: unknown }) => !data && !failure
 
 interface HeadlineProps {
   total: Schemas['SummaryGroup']

@@ -31,20 +31,27 @@ export function Empty({ children }: { children: ComponentChildren }) {
 
 /** An error with the id to give to support. The rest of the page stays. */
 export function Failed({ failure, again }: { failure: Error; again: () => unknown }) {
-  const { errorId, retryAfter } = failure instanceof CallFailure ? failure : {}
+  const { retryAfter } = failure instanceof CallFailure ? failure : {}
   const wait = useCountdown(retryAfter)
   return (
     <div class="notice bad" role="alert">
       <p>{failure.message}</p>
-      {errorId && (
-        <p class="muted">
-          For support: <Copy key={errorId} text={errorId} what="the error id" />
-        </p>
-      )}
+      <ForSupport failure={failure} />
       <button type="button" aria-disabled={wait > 0} onClick={() => wait === 0 && again()}>
         {wait > 0 ? `Try again in ${wait} s` : 'Try again'}
       </button>
     </div>
+  )
+}
+
+/** The id of an error, to give to support. */
+export function ForSupport({ failure }: { failure: Error }) {
+  const errorId = failure instanceof CallFailure ? failure.errorId : undefined
+  if (!errorId) return null
+  return (
+    <p class="muted">
+      For support: <Copy key={errorId} text={errorId} what="the error id" />
+    </p>
   )
 }
 

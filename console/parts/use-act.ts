@@ -14,6 +14,8 @@ export interface Act {
   run: (key: string, firstAt: number) => Promise<unknown>
   /** Said to people who don't see the page, once it is done. */
   done?: string
+  /** Called when the service refused it, so that the same request isn't tried again. */
+  onRefused?: () => void
 }
 
 export const LOST =
@@ -31,7 +33,7 @@ export function useAct() {
   const lost = useRef<{ about: string; key: string; firstAt: number } | undefined>(undefined)
 
   /** @returns whether it was done; `problem` says why not, for a `Problem` or a field, which are read out */
-  async function act({ about, run, done }: Act): Promise<boolean> {
+  async function act({ about, run, done, onRefused }: Act): Promise<boolean> {
     if (running.current) return false
     running.current = true
     setBusy(true)
@@ -47,6 +49,7 @@ export function useAct() {
     } catch (error) {
       const isLost = error instanceof CallFailure && error.status === 0
       if (isLost) lost.current = attempt
+      else onRefused?.()
       setProblem(isLost ? LOST : sentenceOf(error))
       return false
     } finally {

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks'
+import { mayAsk } from '../api/connection.ts'
 import { cache } from '../api/use-read.ts'
 
 /** Repeats reads whose keys begin so, while `waiting` and the page is visible: for what no event reports. */
@@ -6,7 +7,7 @@ export function useRepeat(prefix: string, waiting: boolean, everyMs = 1_000): vo
   useEffect(() => {
     if (!waiting) return
     const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') void cache.invalidate(prefix, true)
+      if (document.visibilityState === 'visible' && mayAsk()) void cache.invalidate(prefix, true)
     }, everyMs)
     return () => clearInterval(timer)
   }, [prefix, waiting, everyMs])

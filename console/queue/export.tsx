@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { request } from '../api/call.ts'
 import type { Operations } from '../api/operations.ts'
 import { announce } from '../parts/announce.tsx'
+import { Failed } from '../parts/states.tsx'
 
 interface ExportProps {
   merchant: string | undefined
@@ -10,9 +11,11 @@ interface ExportProps {
 
 /** All rows of the view as a file. A link would send no headers of merchant and person, and its request is refused as a page's. */
 export function Export({ merchant, query }: ExportProps) {
-  const [state, setState] = useState<'idle' | 'busy' | string>('idle')
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Error>()
   async function download() {
-    setState('busy')
+    setBusy(true)
+    setFailure(undefined)
     try {
       const response = await request('exportChargebacks', { merchant, query: { ...query, format: 'csv' } })
       const link = document.createElement('a')
@@ -20,20 +23,18 @@ export function Export({ merchant, query }: ExportProps) {
       link.download = 'chargebacks.csv'
       link.click()
       URL.revokeObjectURL(link.href)
-      setState('idle')
       announce('Exported')
-    } catch (failure) {
-      setState((failure as Error).message)
-      announce((failure as Error).message, { urgent: true })
+    } catch (error) {
+      setFailure(error as Error)
     }
+    setBusy(false)
   }
-  const busy = state === 'busy'
   return (
-    <span class="export">
+    <div class="export">
       <button type="button" aria-disabled={busy} onClick={() => !busy && download()}>
         {busy ? 'Exporting…' : 'Export CSV'}
       </button>
-      {!busy && state !== 'idle' && <span class="bad"> {state}</span>}
-    </span>
+      {failure && <Failed failure={failure} again={download} />}
+    </div>
   )
 }

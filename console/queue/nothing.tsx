@@ -2,7 +2,7 @@ import { serverNow } from '../api/connection.ts'
 import { useRead } from '../api/use-read.ts'
 import { merchantQuery, QUEUE } from '../app/router.ts'
 import { mayManage, useWho } from '../app/who.ts'
-import { Empty, Loading } from '../parts/states.tsx'
+import { Empty, Failed, Loading } from '../parts/states.tsx'
 import { When } from '../parts/when.tsx'
 import { VIEWS, viewQuery, withView } from './view.ts'
 
@@ -53,6 +53,7 @@ function Next({ merchant, to }: { merchant: string | undefined; to: (view: strin
     query: { pspStatus: ['needs_response'], dueAfter: startOfHour(), sort: 'dueDate', limit: 10 },
   })
   const [next] = read.data?.data ?? []
+  if (read.failure) return <Failed failure={read.failure} again={read.again} />
   return (
     <p>
       {next?.dueDate !== undefined && (

@@ -1,10 +1,11 @@
 import { useRef, useState } from 'preact/hooks'
 import { signIn } from '../api/session.ts'
+import { ForSupport } from '../parts/states.tsx'
 
 /** Exchanges a token for a session. The token leaves the field at once, and is stored nowhere. */
 export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const field = useRef<HTMLInputElement>(null)
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<Error>()
   const [busy, setBusy] = useState(false)
 
   async function submit(event: Event) {
@@ -12,7 +13,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
     const token = field.current?.value.trim() ?? ''
     if (busy || !field.current) return
     if (token === '') {
-      setFailure('Paste the token that an operator gave you.')
+      setFailure(new Error('Paste the token that an operator gave you.'))
       field.current.focus()
       return
     }
@@ -23,7 +24,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
       await signIn(token)
       onSignedIn()
     } catch (error) {
-      setFailure((error as Error).message)
+      setFailure(error as Error)
       setBusy(false)
       field.current?.focus()
     }
@@ -48,9 +49,10 @@ export function SignIn({ onSignedIn }: { onSignedIn: () => void }) {
         </p>
         {failure && (
           <p id="token-failure" class="bad" role="alert">
-            {failure}
+            {failure.message}
           </p>
         )}
+        {failure && <ForSupport failure={failure} />}
         <button type="submit" class="primary" aria-disabled={busy}>
           {busy ? 'Signing in…' : 'Sign in'}
         </button>

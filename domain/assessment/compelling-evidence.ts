@@ -5,8 +5,8 @@ import type { CardScheme } from '../chargeback.ts'
  * dispute is two earlier, undisputed purchases on the same card, linked to the disputed one by the customer's
  * identifiers.
  */
-const MIN_DAYS = 120
-const MAX_DAYS = 365
+export const MIN_DAYS = 120
+export const MAX_DAYS = 365
 const DAY_MS = 86_400_000
 const WANTED = 2
 /**

@@ -9,7 +9,7 @@ import {
 import { cleanText, excerpt, printable } from './clean-text.ts'
 import { FACT_NAMES, FACTS, type FactName } from './fact-catalogue.ts'
 import type { Fact, Facts, FactValue } from './gather-facts.ts'
-import { type Correspondence, wordsOf } from './structures/correspondence.ts'
+import { type Correspondence, messageOf } from './structures/correspondence.ts'
 import type { OrderItems } from './structures/order-items.ts'
 import { logAnchor, shortLog } from './texts/activity-log.ts'
 import { isAfterInstant, isBefore, isDaysBefore, readDate, type WrittenDate } from './written-dates.ts'
@@ -180,10 +180,12 @@ function correspondenceFacts(facts: Facts): [FactName, FactValue | false][] {
   if (!correspondence) return []
   const day = (facts.customerWithdrewDate?.value as WrittenDate | undefined)?.day
   const names = [facts.email, facts.customerName].flatMap((fact) => (fact ? [fact.value as string] : []))
+  const withdrawal = day === undefined ? undefined : messageOf(correspondence, { day, names })
   const delivered = facts.deliveryDate?.value as WrittenDate | undefined
   const captioned = correspondence.messages.find(({ caption }) => caption !== null)
   return [
-    ['withdrawalMessage', (day !== undefined && wordsOf(correspondence, { day, names })) || false],
+    ['withdrawalMessage', withdrawal?.body ?? false],
+    ['withdrawalTranslation', withdrawal?.translation ?? false],
     // Before the delivery, a message shows nothing about it.
     [
       'contactAfterDelivery',

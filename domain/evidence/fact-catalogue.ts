@@ -149,6 +149,7 @@ const DEFINITIONS = {
   earlierPurchaseAddress: { ...derived('text', 'two earlier transactions'), personal: true },
   earlierPayments: derived('list', 'earlier transactions'),
   withdrawalMessage: { ...derived('text', 'customerWithdrewDate', 'customerCommunication'), personal: true },
+  withdrawalTranslation: { ...derived('text', 'customerWithdrewDate', 'customerCommunication'), personal: true },
   contactAfterDelivery: derived('flag', 'customerCommunication'),
   messageCaption: { ...derived('text', 'customerCommunication'), personal: true },
   captionedMessageDate: derived('date', 'customerCommunication'),

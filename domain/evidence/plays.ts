@@ -50,8 +50,11 @@ for (const [play, columns] of Object.entries(CODES) as [PlayId, Record<string, s
   for (const [column, codes] of Object.entries(columns))
     for (const code of codes.split(' ')) PLAY_OF.set(`${column} ${code}`, play)
 
-/** Codes whose meaning the PSP's word decides: 4834 may be about a cash machine, 4853 is ten claims. */
-const WORD_WINS = new Set(['mastercard 4834', 'mastercard 4853'])
+/**
+ * Codes whose meaning the PSP's word decides: 4834 may be about a cash machine, 4853 is ten claims, and 12.6 is either of
+ * 12.6.1 and 12.6.2.
+ */
+const WORD_WINS = new Set(['mastercard 4834', 'mastercard 4853', 'visa 12.6'])
 
 /** The PSPs' reason words; the first match wins. */
 const WORDS: readonly [RegExp, PlayId][] = [

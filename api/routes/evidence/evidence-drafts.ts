@@ -122,7 +122,8 @@ export function evidenceDraftRoutes(deps: ApiDeps) {
     if (!isReadable(draft)) throw notReady(isBuilding)
     c.header('vary', 'accept', { append: true })
     if (wanted === PDF) {
-      if (draft.fileId === null || draft.sha256 === null) throw notReady(isBuilding)
+      if (draft.fileId === null || draft.sha256 === null)
+        throw draft.state === 'refused' ? refused() : notReady(isBuilding)
       if (isUnchanged(c, `${draft.version}-${draft.sha256.slice(0, 12)}`)) return c.body(null, 304) as never
       const { content } = await readFile(deps.db, deps.ring, { merchantUuid, fileId: draft.fileId })
       return c.body(new Uint8Array(content), 200, { 'content-type': PDF }) as never
@@ -163,6 +164,13 @@ export function evidenceDraftRoutes(deps: ApiDeps) {
 
 type Readable = Draft & { content: PackageContent }
 const isReadable = (draft: Draft | null): draft is Readable => draft !== null && draft.content !== null
+
+const refused = () =>
+  new ApiError(
+    404,
+    'draft_not_ready',
+    'There is no PDF, because no evidence could be built from what is known: `warnings` of the JSON say what to send.',
+  )
 
 const notReady = (isBuilding: boolean) =>
   new ApiError(

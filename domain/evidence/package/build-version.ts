@@ -3,4 +3,4 @@
  * Packages of open chargebacks that were made by a lower one are built again. Raised whenever a golden package changes;
  * `test/unit/files/evidence/build-version.test.ts` holds it to that.
  */
-export const BUILD_VERSION = 8
+export const BUILD_VERSION = 9

@@ -4,11 +4,12 @@ import type { OverlayId, Playbook } from './playbook.ts'
 export const overlays: readonly Playbook<OverlayId>[] = [
   {
     id: 'withdrawn',
-    version: 1,
+    version: 2,
     statements: [
       {
         id: 'withdrawn_in_words',
-        text: 'The customer withdrew the dispute on {{ customerWithdrewDate | date }} and wrote: "{{ withdrawalMessage }}"',
+        text: 'The customer withdrew the dispute on {{ customerWithdrewDate | date }} and wrote: "{{ withdrawalMessage }}"{% if withdrawalTranslation %} (translation: "{{ withdrawalTranslation }}"){% endif %}',
+        optional: ['withdrawalTranslation'],
         weight: 3,
         exhibits: ['communication'],
       },

@@ -54,13 +54,12 @@ export function readCorrespondence(name: string, value: unknown, now: Date): Rea
 
 type Read = { value: Correspondence | null; faults: string[] }
 
-/** The customer's own words of that day; null if no message of the day is from one of the `names`. */
-export function wordsOf(
+/** The customer's message of that day; undefined if none of the day is from one of the `names`. */
+export function messageOf(
   { messages }: Correspondence,
   { day, names }: { day: string; names: readonly string[] },
-): string | null {
-  const own = messages.find(({ sent, from }) => sent.day === day && isFrom(from, names))
-  return own ? (own.translation ?? own.body) : null
+): Message | undefined {
+  return messages.find(({ sent, from }) => sent.day === day && isFrom(from, names))
 }
 
 /** One text for each message. */

@@ -34,8 +34,13 @@ export async function addCase(shop: Shop, row: Row = {}, change: Partial<Package
   return id
 }
 
-/** The next version of its package. */
-export async function buildAgain({ stage: { db, ring } }: Shop, id: string, change: Partial<PackageContent> = {}) {
+/** The next version of its package. @param refused why nothing could be built */
+export async function buildAgain(
+  { stage: { db, ring } }: Shop,
+  id: string,
+  change: Partial<PackageContent> = {},
+  refused: string | null = null,
+) {
   const order = await readBuildOrder(db, id)
   if (!order) throw new Error('the chargeback wants no evidence')
   const fileId = await addEvidenceFile({ db, ring }, order.merchantUuid)
@@ -46,10 +51,10 @@ export async function buildAgain({ stage: { db, ring } }: Shop, id: string, chan
       ...{ manualOnly: false, requiredMissing: 1, kept: ['delivered'], contradicted: false },
     },
     content: { ...CONTENT, exhibits: [{ letter: 'A', fileId, kind: 'delivery', pages: 1 }], ...change },
-    pdf: { bytes: samplePdf({ content: 'BT 20 100 Td (Evidence of the shop) Tj ET' }), pages: 2 },
-    ...{ place: null, refused: null, dropped: [], againInMinutes: null },
+    pdf: refused ? null : { bytes: samplePdf({ content: 'BT 20 100 Td (Evidence of the shop) Tj ET' }), pages: 2 },
+    ...{ place: null, refused, dropped: [], againInMinutes: null },
   })
-  if (stored !== 'built') throw new Error(`the package is not stored: ${stored}`)
+  if (stored !== (refused ? 'refused' : 'built')) throw new Error(`the package is not stored: ${stored}`)
 }
 
 /** Uploads a file under a name, a PDF by default. @returns its id */

@@ -111,6 +111,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
 
     await page.getByRole('button', { name: 'Dry run', exact: true }).click()
     await page.getByText('Dry run: it can be submitted').waitFor()
+    await page.getByText(/At most \d+ files of up to \d+ pages, each up to [\d.]+ MB\./).waitFor()
     expect(await effects(ref)).toEqual([])
 
     await page.getByRole('button', { name: 'Submit…', exact: true }).click()

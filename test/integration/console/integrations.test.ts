@@ -108,12 +108,17 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await page.getByRole('button', { name: 'Connect Stripe' }).click()
     await page.locator('main').getByText('This is no Stripe API key').waitFor()
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+    // What was refused is given up, the rest stays.
+    expect(await page.getByLabel('Restricted key').inputValue()).toBe('')
+    expect(await page.getByLabel('Account ID').inputValue()).toBe('acct_wrongkey')
     await page.getByLabel('Restricted key').fill('rk_test_refused4711')
     await page.getByRole('button', { name: 'Connect Stripe' }).click()
     await page.locator('.status', { hasText: 'FAILED' }).waitFor()
     expect((await page.locator('.notice.bad').textContent())?.length).toBeGreaterThan(30)
     const id = idOf(page)
     const before = (await row(id)).secret_sealed
+    const list = await open()
+    await list.page.getByText(/^Since \d+ \w+ \d{4}, \d\d:\d\d: ./).waitFor()
 
     await page.getByRole('button', { name: 'Replace the key…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Replace the key' })
@@ -124,6 +129,7 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await dialog.locator('.bad').waitFor()
     expect((await row(id)).secret_sealed).toBe(before)
     expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
+    expect(await dialog.getByLabel('Restricted key').inputValue()).toBe('')
     await dialog.getByLabel('Restricted key').fill(NEXT_KEY)
     await dialog.getByRole('button', { name: 'Replace the key' }).click()
     await page.locator('.status', { hasText: 'SUCCESSFUL' }).waitFor()

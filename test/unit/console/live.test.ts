@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { changedBy, pauseAfter } from '../../../console/api/live.ts'
+import { changedBy } from '../../../console/api/live.ts'
 import { ROUTES, type Schemas } from '../../../console/api/operations.ts'
+import { pauseAfter } from '../../../console/api/pause.ts'
 import { keyOf } from '../../../console/api/use-read.ts'
 
 const event = (type: string, data: object) => ({ type, data }) as unknown as Schemas['Event']

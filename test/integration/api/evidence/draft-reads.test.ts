@@ -36,6 +36,29 @@ it('a draft and what prevents its submission are of one moment, also when a pack
   expect(later.draft).toMatchObject({ version: 2, packageId: later.automatic.packageId })
 })
 
+it('an unchanged draft is 304, as JSON and as PDF; a refused one has no PDF, and waiting would not help', async () => {
+  const id = await addCase(shop)
+  const read = (accept: string, etag?: string) =>
+    shop.stage.call('GET', `/v1/chargebacks/${id}/evidence/draft`, {
+      headers: { accept, ...(etag !== undefined && { 'if-none-match': etag }) },
+    })
+  for (const accept of ['application/json', 'application/pdf']) {
+    const { headers } = await read(accept)
+    const tag = headers.get('etag') ?? ''
+    expect(await read(accept, tag)).toMatchObject({ status: 304, text: '' })
+    expect(await read(accept, '"of another version"')).toMatchObject({ status: 200 })
+  }
+
+  const { db } = shop.stage
+  await db.updateTable('chargeback').set({ package_wanted_at: new Date() }).where('id', '=', id).execute()
+  await buildAgain(shop, id, { warnings: ['Nothing that is known answers the claim.'] }, 'Nothing that is known')
+  expect(await read('application/json')).toMatchObject({ status: 200, body: { state: 'refused', version: 2 } })
+  const refused = await read('application/pdf')
+  expect(refused).toMatchObject({ status: 404, body: { code: 'draft_not_ready' } })
+  expect(refused.body.message).toContain('`warnings` of the JSON say what to send')
+  expect(refused.headers.has('retry-after')).toBe(false)
+})
+
 describe('the role of a draft', () => {
   const read = async (role: 'read' | 'work', accept = 'application/json') => {
     const { token } = await shop.issue(role, `${role}er`)

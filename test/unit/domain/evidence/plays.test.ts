@@ -58,6 +58,9 @@ describe('the play for a claim', () => {
     expect(play('mastercard', '4853')).toBe('consumer_general')
     expect(play('mastercard', '4834', 'transaction_amount_differs')).toBe('amount')
     expect(play('mastercard', '4834')).toBe('duplicate')
+    expect(play('visa', '12.6', 'PAYMENT_BY_OTHER_MEANS')).toBe('other_means')
+    expect(play('visa', '12.6')).toBe('duplicate')
+    expect(play('visa', '12.6.1', 'PAYMENT_BY_OTHER_MEANS')).toBe('duplicate')
   })
 
   test('a specific code takes precedence over the word', () =>

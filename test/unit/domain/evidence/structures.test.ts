@@ -152,7 +152,8 @@ describe('correspondence', () => {
     const withdrawn = (change: object, more: object = {}) =>
       said({ ...points, ...more, customerCommunication: [{ ...words, ...change }] }).withdrawn_in_words
     expect(withdrawn({})).toBe(
-      'The customer withdrew the dispute on 25 March 2026 and wrote: "I withdraw the dispute."',
+      'The customer withdrew the dispute on 25 March 2026 and wrote: "Ich ziehe die Reklamation zurück." ' +
+        '(translation: "I withdraw the dispute.")',
     )
     expect(withdrawn({ from: 'Ada Byron <ada@example.com>', translation: undefined })).toContain(body)
     expect(withdrawn({ from: 'Ada Byron' }, { customerName: 'Ada Byron' })).toContain('I withdraw')

@@ -190,6 +190,17 @@ describe('evidence that is too large', () => {
     })
   })
 
+  test('has long tables without the marks of their cells before anything is left out', async () => {
+    const orderItems = Array.from({ length: 25 }, (_, index) => ({ name: `Shoe ${index}`, amount: `${index}.90 USD` }))
+    const long = { ...RECEIVED, files: [], points: { ...RECEIVED.points, orderItems } }
+    const whole = await built(long)
+    const less = await built(long, { limits: { ...LIMITS, bytes: whole.pdf.length - 1 } })
+    expect(less.pdf.length).toBeLessThan(whole.pdf.length - 5_000)
+    const words = (text: string) => text.split(/\s+/).sort()
+    expect(words(less.text)).toEqual(words(whole.text))
+    expect([whole.dropped, less.dropped]).toEqual([[], []])
+  })
+
   test('leaves out tables before it is refused', async () => {
     const { pages, warnings, tablesLeft } = await built({ ...BAD_DATA, files: [] }, { limits: { ...LIMITS, pages: 3 } })
     expect(pages).toBeLessThanOrEqual(3)
