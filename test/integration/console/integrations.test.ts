@@ -101,13 +101,13 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
 
   it('a wrong key: the PSP’s sentence, then the key is replaced; a refused one changes nothing', async () => {
     await stack.control('POST', '/accounts', { account: 'acct_wrongkey' })
-    const { page, faults } = await open('?connect=stripe')
+    const { page, expects } = await open('?connect=stripe')
+    expects(/status of 400/)
     await page.getByLabel('Name', { exact: true }).fill('Wrong key')
     await page.getByLabel('Account ID').fill('acct_wrongkey')
     await page.getByLabel('Restricted key').fill('not a key')
     await page.getByRole('button', { name: 'Connect Stripe' }).click()
     await page.locator('main').getByText('This is no Stripe API key').waitFor()
-    expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
     // What was refused is given up, the rest stays.
     expect(await page.getByLabel('Restricted key').inputValue()).toBe('')
     expect(await page.getByLabel('Account ID').inputValue()).toBe('acct_wrongkey')
@@ -128,7 +128,6 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await dialog.getByRole('button', { name: 'Replace the key' }).click()
     await dialog.locator('.bad').waitFor()
     expect((await row(id)).secret_sealed).toBe(before)
-    expect(faults.splice(0)).toEqual([expect.stringContaining('400')])
     expect(await dialog.getByLabel('Restricted key').inputValue()).toBe('')
     await dialog.getByLabel('Restricted key').fill(NEXT_KEY)
     await dialog.getByRole('button', { name: 'Replace the key' }).click()
@@ -231,14 +230,9 @@ describe.skipIf(!executable)('integrations in a real browser', () => {
     await page.locator('.rows h2 a').last().click()
     await page.getByRole('heading', { name: 'What it must send' }).waitFor()
     await checkAccessibility(page, 'an integration')
-    for (const [button, dialog] of [
-      ['Pause polls…', 'Pause the polls?'],
-      ['Rename…', /^Rename/],
-      ['Replace the key…', 'Replace the key'],
-      ['Deactivate…', 'Deactivate this integration?'],
-    ] as const) {
+    for (const button of ['Pause polls…', 'Rename…', 'Replace the key…', 'Deactivate…']) {
       await page.getByRole('button', { name: button }).click()
-      await page.getByRole('dialog', { name: dialog }).waitFor()
+      await page.locator('dialog[open]').waitFor()
       await checkAccessibility(page, button)
       await page.keyboard.press('Escape')
     }

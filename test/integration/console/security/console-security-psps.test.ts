@@ -22,8 +22,11 @@ const DELIVERED = {
   ...{ shippingCarrier: 'DHL', shippingTrackingNumber: '00340434161094042557' },
   deliveryDate: new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10),
 }
-/** Not Adyen: it takes no texts as evidence, and what it reports about a payment is not in this package. */
+/** Not Adyen: it takes no texts as evidence, and what it reports about a payment is not in this package, nor is the file. */
 const WITHOUT_WORDS = 'adyen'
+
+/** Other than the text, which is in sentences, too. */
+const captionOf = (text: string | null) => `Delivered: ${text}`
 
 const first = (list: Json | undefined): JsonObject => ((list as JsonObject[] | undefined)?.[0] ?? {}) as JsonObject
 
@@ -146,7 +149,12 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
       const change = (path: string, body: object) => world.stage.call('PATCH', `/v1/chargebacks/${id}${path}`, { body })
       expect((await change('/should-fight', { shouldFight: true })).status).toBe(201)
       expect((await change('', DELIVERED)).status).toBe(201)
-      await uploadNamed(world, 'delivery.pdf', { chargebackId: id, kind: 'delivery', caption: text, [text]: text })
+      await uploadNamed(world, 'delivery.pdf', {
+        chargebackId: id,
+        kind: 'delivery',
+        caption: captionOf(text),
+        [text]: text,
+      })
       await world.run(world.activities.buildPackage, { chargebackId: id })
     }
 
@@ -180,8 +188,9 @@ describe.skipIf(!executable).each(SUBJECTS.map((subject) => [subject.definition.
         await page.keyboard.press('e')
         await page.getByRole('heading', { name: 'What it says' }).waitFor()
         const evidence = await page.locator('section[aria-labelledby="evidence"]').textContent()
-        if (source !== WITHOUT_WORDS) expect(evidence).toContain(visible(reason ?? ''))
-        expect(evidence).toContain(visible(fileCaption(JSON.stringify({ caption: reason })) ?? ''))
+        const caption = fileCaption(JSON.stringify({ caption: captionOf(reason) }))
+        if (source !== WITHOUT_WORDS)
+          for (const text of [reason, caption]) expect(evidence).toContain(visible(text ?? ''))
         await expectQuiet(page, `evidence of ${reason}`)
         expect(await page.title()).toBe('Chargeback · Recoup')
       }
