@@ -98,7 +98,7 @@ describe.skipIf(!executable)('hostile texts', () => {
     for (const text of HOSTILE) expect(queue).toContain(visible(text))
     await expectQuiet(page, 'queue')
     for (const key of ['j', 'x']) await page.keyboard.press(key)
-    await openDialogs(page, ['Fight…', "Don't fight…", 'Hold automatic submission…', 'Save view…'])
+    await openDialogs(page, ['Fight…', "Don't fight…", 'Hold automatic submission…'])
     const first = ids[0]?.id
     for (const { id, reason } of ids) {
       const text = visible(reason ?? '')
