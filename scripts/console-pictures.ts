@@ -7,7 +7,7 @@ import { projectFolder } from '../local/run-script.ts'
 import { startTestServers } from '../test/harness/servers.ts'
 import { addCase } from '../test/integration/console/cases.ts'
 import { demoRows } from '../test/integration/console/demo-rows.ts'
-import { openScene, signIn } from '../test/integration/console/scene.ts'
+import { signIn } from '../test/integration/console/scene.ts'
 import { openShop } from '../test/integration/console/shop.ts'
 import { installedBrowser, startBrowser } from '../test/interface/reference-page.ts'
 
@@ -61,7 +61,8 @@ const SCREENS: Record<string, string> = {
 const looks = values.look ? LOOKS : LOOKS.slice(0, 1)
 mkdirSync(FOLDER, { recursive: true })
 for (const [look, options] of looks) {
-  const { page, context } = await openScene(browser, shop.origin, { timezoneId: 'UTC', ...options })
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, timezoneId: 'UTC', ...options })
+  const page = await context.newPage()
   await page.clock.setFixedTime(NOW)
   await page.goto(`${shop.origin}/console`)
   if (look === 'print') await page.emulateMedia({ media: 'print' })

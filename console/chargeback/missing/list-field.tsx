@@ -11,6 +11,8 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
   const [entries, setEntries] = useState<readonly Entry[]>([{}])
   const { save, unable, busy, problem, setProblem, saved, edited } = useSave(id, name)
   const [focus, setFocus] = useState<string>()
+  /** Name of the field that the problem is about; '' for what the API refused. */
+  const [wrong, setWrong] = useState('')
   // An entry that was added has its fields in the page only now.
   useLayoutEffect(() => {
     if (focus === undefined) return
@@ -35,13 +37,22 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
   function submit(event: Event) {
     event.preventDefault()
     const fault = faultOf(list, entries)
+    const field = fault ? `${fault.at}.${fault.part.name}` : ''
+    setWrong(field)
     if (!fault) return void save(filledIn(entries))
     setProblem(`Fill “${fault.part.label}” of ${list.entry} ${fault.at + 1}.`)
-    setFocus(`${fault.at}.${fault.part.name}`)
+    setFocus(field)
   }
 
+  const describedBy = problem ? problemId : undefined
   return (
-    <form class="list-field" ref={form} onSubmit={submit} noValidate aria-describedby={problem ? problemId : undefined}>
+    <form
+      class="list-field"
+      ref={form}
+      onSubmit={submit}
+      noValidate
+      aria-describedby={wrong === '' ? describedBy : undefined}
+    >
       <h3>{labelOf(name)}</h3>
       {entries.map((entry, at) => (
         // An entry has no other identity than its place; its texts are in `entries`.
@@ -50,7 +61,14 @@ export function ListField({ id, name, list }: { id: string; name: string; list: 
             {list.entry} {at + 1}
           </legend>
           {list.parts.map((part) => (
-            <Cell key={part.name} part={part} at={at} text={entry[part.name] ?? ''} onText={type} />
+            <Cell
+              key={part.name}
+              part={part}
+              at={at}
+              text={entry[part.name] ?? ''}
+              describedBy={wrong === `${at}.${part.name}` ? describedBy : undefined}
+              onText={type}
+            />
           ))}
           {entries.length > 1 && (
             <button type="button" onClick={() => remove(at)} aria-label={`Remove ${list.entry} ${at + 1}`}>
@@ -77,13 +95,15 @@ interface CellProps {
   part: Part
   at: number
   text: string
+  describedBy: string | undefined
   onText: (at: number, part: string, text: string) => void
 }
 
-function Cell({ part: { name, label, must, long, hint }, at, text, onText }: CellProps) {
+function Cell({ part: { name, label, must, long, hint }, at, text, describedBy, onText }: CellProps) {
   const id = useId()
   const input = {
     ...{ id, name: `${at}.${name}`, value: text, placeholder: hint, required: must, maxLength: 10_000 },
+    'aria-describedby': describedBy,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => onText(at, name, currentTarget.value),
   }
   return (

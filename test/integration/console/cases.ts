@@ -59,7 +59,7 @@ export async function buildAgain(
 
 /** Uploads a file under a name, a PDF by default. @returns its id */
 export async function uploadNamed(
-  { stage }: Shop,
+  { stage }: Pick<Shop, 'stage'>,
   name: string,
   metadata: object = {},
   { purpose = 'evidence_file', content = samplePdf() } = {},

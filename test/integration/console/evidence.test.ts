@@ -88,7 +88,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
 
   it('an analyst reads it, adds a file, tries it out, submits it, and sees the PSP confirm', async () => {
     const { ref, id } = takeCase()
-    const { page, faults } = await open(id)
+    const { page } = await open(id)
     const before = await textOf(page.getByRole('heading', { name: /^Evidence v/ }))
     await page.getByText('tracking number 00340434161094042557').first().waitFor()
     const frame = page.locator('.pdf iframe')
@@ -130,12 +130,12 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     await page.getByText('Requested by Jana').waitFor()
     await page.getByText('This is what was submitted').waitFor()
     expect(await effects(ref)).toHaveLength(1)
-    expect(faults).toEqual([])
   })
 
   it('a lost answer: the second try submits once, and two people who submit at once are told who did', async () => {
     const [lost, raced] = [takeCase(), takeCase()]
-    const { page } = await open(lost.id)
+    const { page, expects } = await open(lost.id)
+    expects(/ERR_FAILED/)
     let sent = 0
     await page.route('**/evidence/submit', async (route) => {
       if (route.request().method() !== 'POST' || ++sent > 1) return route.continue()
@@ -171,7 +171,7 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
   it('automatic submission is held and released; who may only read sees no act and no PDF', async () => {
     const { id } = takeCase()
     await changeSettings(stack.db, stack.accountId, { automaticSubmission: { mode: 'auto' } })
-    const { page, faults } = await open(id)
+    const { page } = await open(id)
     await page.getByText(/Submitted automatically on .* unless held/).waitFor()
     await page.getByRole('button', { name: 'Hold…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Hold it' }).click()
@@ -182,19 +182,17 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     await page.getByRole('dialog').getByRole('button', { name: 'Release it' }).click()
     await page.getByText(/Submitted automatically on/).waitFor()
     expect(await held()).toEqual([])
-    expect(faults).toEqual([])
 
     const reader = await open(id, 'Auditor', 'read')
     await reader.page.getByRole('heading', { name: 'What it says' }).waitFor()
     expect(await reader.page.getByRole('button', { name: /Submit|Dry run|Hold|Upload|Accept/ }).count()).toBe(0)
     expect(await reader.page.locator('iframe').count()).toBe(0)
-    expect(reader.faults).toEqual([])
     await changeSettings(stack.db, stack.accountId, { automaticSubmission: { mode: 'manual' } })
   })
 
   it('what a policy submits: a person sets it, and reads on the case who requested it and that the PSP confirmed', async () => {
     const { ref, id } = soon
-    const { page, faults } = await open(id, 'Jana', 'manage')
+    const { page } = await open(id, 'Jana', 'manage')
     await page.getByText('A person submits it: automatic submission is off.').waitFor()
     await page.getByRole('link', { name: 'Rules' }).click()
     await page.getByRole('link', { name: 'Automatic submission' }).click()
@@ -215,6 +213,5 @@ describe.skipIf(!executable)('evidence in the console, with the whole service', 
     await page.getByText('This is what was submitted').waitFor()
     expect(await page.getByRole('button', { name: /^(Submit|Hold)…/ }).count()).toBe(0)
     expect(await effects(ref)).toHaveLength(1)
-    expect(faults).toEqual([])
   })
 })

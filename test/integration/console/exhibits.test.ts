@@ -39,7 +39,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
       },
     )
     await shop.stage.db.deleteFrom('file').where('file_id', '=', gone).execute()
-    const { page, faults } = await visits.open(path(own))
+    const { page, expects } = await visits.open(path(own))
     const exhibit = (letter: string) => page.locator('.exhibit').filter({ hasText: `Show exhibit ${letter}` })
     await exhibit('A').locator('summary').click()
     await exhibit('A').locator('iframe[title="Exhibit A"][src^="blob:"]').waitFor()
@@ -52,7 +52,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     await expect.poll(() => shown.evaluate((img: { naturalWidth: number }) => img.naturalWidth)).toBeGreaterThan(0)
     await exhibit('B').getByRole('link', { name: 'Open the picture in a new tab' }).waitFor()
     await checkAccessibility(page, 'exhibits')
-    expect(faults).toEqual([])
+    expects(/status of 4/)
     await exhibit('C').locator('summary').click()
     await exhibit('C').getByRole('alert').waitFor()
     await page.getByText('1 sentence left out').click()
@@ -63,7 +63,6 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     await reader.page.getByText(/may name persons\. People whose role is work can read them/).waitFor()
     await reader.page.getByText('Delivered [A').waitFor()
     expect(await reader.page.getByText(/The parcel was delivered/).count()).toBe(0)
-    expect(reader.faults).toEqual([])
   })
 
   it('its link is copied, or shown where the browser refuses; the time left is by the service’s clock', async () => {
@@ -102,7 +101,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     ] as const) {
       const [own = ''] = await add([{ psp: 'adyen', integration_id, lifecycle_stage }])
       const { actions } = (await stage.call('GET', `/v1/chargebacks/${own}?expand=actions`)).body.data
-      const { page, faults } = await visits.open(`chargebacks/${own}`)
+      const { page } = await visits.open(`chargebacks/${own}`)
       for (const [act, label] of Object.entries(refused)) {
         const button = page.getByRole('button', { name: label }).and(page.locator('[aria-disabled="true"]'))
         const why = page.locator(`[id="${await button.getAttribute('aria-describedby')}"]`)
@@ -116,7 +115,6 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
       )
       expect(await page.getByRole('dialog').count()).toBe(0)
       expect(page.url()).not.toContain('tab=')
-      expect(faults).toEqual([])
     }
   })
 
@@ -130,7 +128,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     const { data } = (await visits.shop.stage.call('GET', `/v1/chargebacks/${own}/assessment`)).body
     const reasons: { effect: number; why: string }[] = data.reasons
     expect(new Set(reasons.map(({ effect }) => Math.sign(effect)))).toEqual(new Set([-1, 1]))
-    const { page, faults } = await visits.open(`chargebacks/${own}`)
+    const { page } = await visits.open(`chargebacks/${own}`)
     await page.getByRole('heading', { name: '57 % to win · advice: Fight' }).waitFor()
     const shown = await page.locator('.bars tbody tr').evaluateAll((rows) =>
       rows.map((row) => {
@@ -154,7 +152,6 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     expect(data.compellingEvidence.missing).not.toEqual([])
     for (const text of [data.compellingEvidence.why, ...data.compellingEvidence.missing])
       await missing.getByText(text, { exact: true }).waitFor()
-    expect(faults).toEqual([])
   })
 
   it('the timeline has the newest first, with what changed, and shows one source alone', async () => {
@@ -164,7 +161,7 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     const { token } = await visits.shop.issue('work', 'Omar')
     await stage.call('PATCH', `/v1/chargebacks/${own}`, { token, body: { shippingCarrier: 'DHL' } })
     await note(own, 'the last of all')
-    const { page, faults } = await visits.open(`chargebacks/${own}`)
+    const { page } = await visits.open(`chargebacks/${own}`)
     const shown = page.locator('.timeline strong')
     const from = page.locator('section[aria-labelledby="timeline"]').getByLabel('From')
     const told: { what: string; source: string }[] = (await stage.call('GET', `/v1/chargebacks/${own}/timeline`)).body
@@ -179,7 +176,6 @@ describe.skipIf(!executable)('what a case shows, and what a person passes on of 
     await page.getByRole('heading', { name: `Timeline (${told.length})` }).waitFor()
     await from.selectOption('all')
     await expect.poll(() => shown.count()).toBe(told.length)
-    expect(faults).toEqual([])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -14,11 +14,16 @@ const PATIENCE_MS = 30_000
 export interface Scene {
   page: Page
   context: BrowserContext
-  /** Errors of the page, and requests that left the origin. */
+  /** Errors and warnings of its pages, and requests that left the origin, except those that `expects` named. */
   faults: string[]
+  /** Names faults that the test provokes from now on. */
+  expects(fault: RegExp): void
 }
 
-/** A page in a fresh browser profile. A request that goes elsewhere than to `origin` or the browser itself is a fault. */
+/**
+ * A page in a fresh browser profile. A request that goes elsewhere than to `origin` or the browser itself is a fault. The test
+ * that opens it fails if faults are left at its end.
+ */
 export async function openScene(
   browser: { newContext(options?: BrowserContextOptions): Promise<BrowserContext> },
   origin: string,
@@ -29,19 +34,24 @@ export async function openScene(
   // A browser with windows grants it by itself to a page in which a person clicks.
   await context.grantPermissions(['clipboard-write'])
   const faults: string[] = []
+  const expected: RegExp[] = []
+  const note = (fault: string) => {
+    if (!expected.some((one) => one.test(fault))) faults.push(fault)
+  }
+  // After all `afterEach`: what closing the page brings counts, too.
+  onTestFinished(() => expect(faults, 'errors of a page').toEqual([]))
   // Not by a route: one that sees every request has Chromium read all files again for each page.
   context.on('request', (request) => {
-    const { origin: to, href, pathname, protocol } = new URL(request.url())
+    const { origin: to, href, protocol } = new URL(request.url())
     // Without network, or the browser's own viewer of PDFs.
-    if (LOCAL.has(protocol) || (to === origin && pathname !== '/console/csp')) return
-    faults.push(`a request to ${href}`)
+    if (!LOCAL.has(protocol) && to !== origin) note(`a request to ${href}`)
   })
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(message.text())
+  // With what the content security policy forbids: the browser's reports of it are no requests of the page.
+  context.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) note(message.text())
   })
-  page.on('pageerror', (error) => faults.push(error.message))
-  return { page, context, faults }
+  context.on('weberror', (error) => note(error.error().message))
+  return { page: await context.newPage(), context, faults, expects: (fault) => expected.push(fault) }
 }
 
 /**
@@ -67,9 +77,34 @@ export async function checkAccessibility(page: Page, where: string): Promise<voi
   await checkWidth(page, where)
 }
 
-async function checkWidth(page: Page, where: string): Promise<void> {
+/** As `checkAccessibility`, in light and in dark. */
+export async function checkInBoth(page: Page, where: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await checkAccessibility(page, `${where}, ${colorScheme}`)
+  }
+}
+
+/** Fails when the page scrolls sideways. */
+export async function checkWidth(page: Page, where: string): Promise<void> {
   const [content, window] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as number[]
   expect(content, `${where} scrolls sideways`).toBeLessThanOrEqual(window ?? 0)
+}
+
+/** Buttons, fields and panels without a border. Not boxes to tick, which the browser draws, nor buttons that look like words. */
+const WITHOUT_BORDER = `[...document.querySelectorAll('button, .button, input, select, textarea, .panel, dialog')]
+  .filter((one) => {
+    const { borderTopWidth, borderTopStyle } = getComputedStyle(one)
+    return one.checkVisibility() && !one.matches('[type="checkbox"], .plain') &&
+      (borderTopStyle === 'none' || parseFloat(borderTopWidth) === 0)
+  })
+  .map((one) => one.outerHTML.slice(0, 120))`
+
+/** Fails when a button, a field or a panel has no border in forced colours, which leave nothing else of it. */
+export async function checkForcedBorders(page: Page, where: string): Promise<void> {
+  await page.emulateMedia({ forcedColors: 'active' })
+  expect(await page.evaluate(WITHOUT_BORDER), `${where} in forced colours`).toEqual([])
+  await page.emulateMedia({ forcedColors: 'none' })
 }
 
 /** The spacing of WCAG 1.4.12, as a person's own style sheet sets it. */
@@ -81,12 +116,12 @@ const SPACING = `
   \`)
   document.adoptedStyleSheets = [sheet]
 `
-/** Elements that cut off their own text. */
+/** Elements that cut off their own text. Those of a pixel are for people who do not see the page. */
 const CUT_OFF = `[...document.querySelectorAll('main *, .top-bar *')]
   .filter((one) => {
     const { overflowX, overflowY } = getComputedStyle(one)
     const isCut = (overflow, full, shown) => ['hidden', 'clip'].includes(overflow) && full > shown + 1
-    return one.checkVisibility() && !one.closest('.visually-hidden, [aria-hidden="true"], select, input') &&
+    return one.checkVisibility() && one.clientWidth > 1 && !one.closest('[aria-hidden="true"], select, input') &&
       (isCut(overflowX, one.scrollWidth, one.clientWidth) || isCut(overflowY, one.scrollHeight, one.clientHeight))
   })
   .map((one) => one.outerHTML.slice(0, 120))`
@@ -113,6 +148,15 @@ export const LISTEN = `
 /** Text of what a locator finds first, with plain spaces: amounts have others. */
 export const textOf = async (found: Locator): Promise<string> =>
   ((await found.first().textContent()) ?? '').replaceAll('\u00a0', ' ')
+
+/** Text of what describes a field to people who do not see it, such as what is wrong with it. */
+export const descriptionOf = (field: Locator): Promise<string> =>
+  field.first().evaluate((one) => {
+    const { ariaDescribedByElements: all } = one as unknown as {
+      ariaDescribedByElements: { textContent: string }[] | null
+    }
+    return (all ?? []).map(({ textContent }) => textContent).join(' ')
+  })
 
 /** What a paste gives: the page itself may not read the clipboard, and a person who pastes needs no permission. */
 export async function pasted(page: Page): Promise<string> {

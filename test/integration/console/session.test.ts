@@ -28,7 +28,7 @@ const newToken = (more: object = {}) =>
   stage.issue({ accountId: stage.accountId, scope: 'merchant', merchantUuid: stage.merchantUuid, ...more })
 
 describe('POST /console/session', () => {
-  it('sets a cookie that no script reads, and stores neither cookie nor token', async () => {
+  it('sets a cookie that no script reads; neither cookie nor token is stored or logged', async () => {
     const browser = browserAt(stage.app)
     const { headers } = await browser.send('POST', '/console/session', { token: stage.token })
     expect(headers.get('set-cookie')).toMatch(/^recoup_console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
@@ -36,7 +36,13 @@ describe('POST /console/session', () => {
     const stored = JSON.stringify(await sessions())
     expect(stored).not.toContain(stage.token)
     expect(stored).not.toContain(browser.cookie?.split('=')[1])
-    expect(stage.lines.join('')).not.toContain(browser.cookie?.split('=')[1])
+    const signature = (token: string) => token.split('.')[2] as string
+    const refused = `${stage.token.slice(0, -signature(stage.token).length)}${signature((await newToken()).token)}`
+    expect((await browserAt(stage.app).send('POST', '/console/session', { token: refused })).status).toBe(401)
+    const log = stage.lines.join('')
+    expect(log).toContain('/console/session')
+    for (const secret of [browser.cookie?.split('=')[1], signature(stage.token), signature(refused)])
+      expect(log).not.toContain(secret)
   })
 
   it('gives an encrypted address a cookie of this host alone', async () => {

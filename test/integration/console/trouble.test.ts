@@ -58,11 +58,13 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  async function open() {
+  /** Opens a new case. @param fault that the test provokes */
+  async function open(fault?: RegExp) {
     const ref = await createDispute(stack, { stage: 'chargeback' })
     await pollNow(stack, integrationId)
     const { id = '' } = await chargebackOf(stack, ref)
     const scene = await openScene(browser, origin)
+    if (fault) scene.expects(fault)
     scenes.push(scene)
     const { accountId, merchantUuid } = stack
     const { token, credentialId } = await issueCredential(stack.db, stack.ring, {
@@ -80,7 +82,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
   const commands = (id: string) => stack.db.selectFrom('command').selectAll().where('chargeback_id', '=', id).execute()
 
   it('a proxy that answers for a dead API: the page says so, and a sign-out that it was none', async () => {
-    const { page, accept } = await open()
+    const { page, accept } = await open(/status of 502/)
     await page.route(/\/console\/(v1|session)/, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }))
     await page.getByText('The service does not answer. What you see may be old').waitFor(PATIENT)
     await accept.and(page.locator('[aria-disabled="true"]')).waitFor()
@@ -92,7 +94,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
   })
 
   it('an update of Recoup while the page is open: a screen whose code is gone says so', async () => {
-    const { page } = await open()
+    const { page } = await open(/status of 404|dynamically imported module/)
     await page.route(/\/console\/assets\//, (route) => route.fulfill({ status: 404, body: '' }))
     await page.getByRole('link', { name: 'Audit' }).click()
     await page.getByText('There is a new version of this page').waitFor()
@@ -105,7 +107,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
     ['the API', () => api],
     ['Postgres', () => postgres],
   ])('%s away: what was read stays, nothing can be done, and it is back by itself', async (_, proxy) => {
-    const { page, id, accept, enabled } = await open()
+    const { page, id, accept, enabled } = await open(/ERR_|status of 50/)
     await enabled.waitFor()
     await proxy().set({ kind: 'down' })
     await page.getByText('The service does not answer. What you see may be old').waitFor(PATIENT)
@@ -120,7 +122,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
   })
 
   it('the API dies while an acceptance is confirmed: it says that nobody knows, and the next try accepts once', async () => {
-    const { page, ref, enabled } = await open()
+    const { page, ref, enabled } = await open(/ERR_/)
     await enabled.click()
     const dialog = page.getByRole('dialog')
     const known = dialog.getByRole('checkbox')
@@ -175,7 +177,7 @@ describe.skipIf(!executable)('trouble while a case is open', () => {
   ])(
     'the credential is %s while a confirmation is open: the act is not done, and nothing stays on the screen',
     async (_, end) => {
-      const { page, id, credentialId, enabled } = await open()
+      const { page, id, credentialId, enabled } = await open(/status of 401/)
       await enabled.click()
       const known = page.getByRole('dialog').getByRole('checkbox')
       if ((await known.count()) > 0) await known.check()

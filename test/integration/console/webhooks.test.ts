@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { installedBrowser, startBrowser } from '../../interface/reference-page.ts'
 import { answer, type Receiver, receive } from '../webhooks/receivers.ts'
 import { openWebhooks, type WebhookStage } from '../webhooks/webhook-stage.ts'
-import { checkAccessibility, LOOKS, openScene, type Scene, signIn } from './scene.ts'
+import { checkAccessibility, descriptionOf, LOOKS, openScene, type Scene, signIn } from './scene.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, webhooks are not tried in a browser')
@@ -99,7 +99,6 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     const last = to.captured.at(-1)
     expect(new Webhook(next).verify(last?.body ?? '', last?.headers as Record<string, string>)).toBeTruthy()
     expect(() => new Webhook(secret).verify(last?.body ?? '', last?.headers as Record<string, string>)).toThrow()
-    expect(faults).toEqual([])
   })
 
   it('what failed is seen with its reason, and is sent again: some by hand, all of a time', async () => {
@@ -143,13 +142,12 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     await page.getByRole('dialog', { name: /events? (is|are) sent again/ }).waitFor()
     expect(sent, 'the second try is the same request').toEqual([sent[0], sent[0]])
     await page.getByRole('button', { name: 'Close' }).click()
-    expect(faults).toEqual([])
   })
 
   it('it is changed, disabled with what waits, enabled and deleted; a deleted one is gone', async () => {
     const to = await receiver(answer(500))
     const { id } = await webhooks.create(to.url)
-    const { page, faults } = await open(`/${id}`)
+    const { page, expects } = await open(`/${id}`)
     await page.getByRole('button', { name: 'Change…' }).click()
     await page.getByLabel('What it is (optional)').fill('<img src=x onerror=alert(1)>')
     await page.getByLabel('Content').selectOption('thin')
@@ -175,21 +173,20 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
       if (response.request().method() !== 'DELETE') return
       page.on('request', (request) => isOfEndpoint(request) && askedAfter.push(request.url()))
     })
+    // Of its own page at the end; also of the read of every ten seconds, if it is sent while the request to delete is.
+    expects(/status of 404/)
     await page.getByRole('button', { name: 'Delete the endpoint' }).click()
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor()
     await page.getByText('The endpoint is deleted').waitFor({ state: 'attached' })
     expect(askedAfter).toEqual([])
-    // The read of every ten seconds may have been sent while the request to delete was.
-    expect(faults.splice(0).filter((fault) => !fault.includes('404'))).toEqual([])
     await page.goto(`${origin}/console/webhooks/${id}`)
     await page.getByRole('heading', { name: 'No such endpoint' }).waitFor()
-    expect(faults).toEqual([expect.stringContaining('404')])
   })
 
   it.each(['read', 'work'] as const)('%s: all of it is seen, and nothing can be changed', async (role) => {
     const to = await receiver()
     const { id } = await webhooks.create(to.url, { description: `Seen by ${role}` })
-    const { page, faults } = await open('', role)
+    const { page } = await open('', role)
     await page.getByRole('link', { name: `Seen by ${role}` }).waitFor()
     expect(await page.getByRole('main').locator('button, a.button').count()).toBe(0)
     await page.getByRole('link', { name: `Seen by ${role}` }).click()
@@ -198,7 +195,6 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     expect(await page.locator('.acts').count()).toBe(0)
     await page.goto(`${origin}/console/webhooks?new=1`)
     await page.getByText('People whose role is manage can add').waitFor()
-    expect(faults).toEqual([])
   })
 
   it.each(LOOKS)('%s: axe finds nothing, and nothing scrolls sideways', async (_, options) => {
@@ -206,7 +202,7 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
     const { id } = await webhooks.create(to.url, { description: 'Order system', signature: 'ed25519' })
     await webhooks.events(2)
     await expect.poll(() => to.captured.length).toBeGreaterThanOrEqual(2)
-    const { page, faults } = await open('', 'manage', options)
+    const { page } = await open('', 'manage', options)
     await page.locator('.rows li').first().waitFor()
     await checkAccessibility(page, 'webhooks')
     await page.goto(`${origin}/console/webhooks/${id}`)
@@ -218,13 +214,26 @@ describe.skipIf(!executable)('webhooks in a real browser', () => {
       await checkAccessibility(page, button)
       await page.keyboard.press('Escape')
     }
+    await page.getByRole('button', { name: 'Send events again…' }).click()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    await page.getByRole('dialog', { name: /events? (is|are) sent again/ }).waitFor()
+    await checkAccessibility(page, 'events that are sent again')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Replace the secret…' }).click()
+    await page.getByRole('button', { name: 'Replace the secret', exact: true }).click()
+    await page.getByRole('dialog', { name: 'Store this secret now' }).waitFor()
+    await checkAccessibility(page, 'a secret')
     await page.goto(`${origin}/console/webhooks?new=1`)
+    for (const events of await page.locator('.group-checks > .check').all())
+      await events.getByRole('checkbox').uncheck()
     await page.getByRole('button', { name: 'Add the endpoint' }).click()
     await page.getByRole('link', { name: 'Address: Fill in the address.' }).waitFor()
+    expect(await descriptionOf(page.getByLabel('Address'))).toContain('Fill in the address.')
+    const events = page.getByRole('group', { name: 'Events to send' })
+    expect(await descriptionOf(events)).toBe('Choose at least one event.')
     await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('error-summary')
     await checkAccessibility(page, 'form with a problem')
     for (const key of ['Tab', 'Enter']) await page.keyboard.press(key)
     expect(await page.evaluate('document.activeElement.ariaInvalid')).toBe('true')
-    expect(faults).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid'
+import type { ApiDeps } from '../../../api/context.ts'
 import type { NewIntegration } from '../../../db/integrations/integrations.ts'
 import type { Psp } from '../../../domain/chargeback.ts'
 import type { DataType } from '../../../domain/raw-data.ts'
@@ -9,6 +10,7 @@ export const RAW_DATA = '/v1/sandbox/raw-data'
 
 export interface Upload {
   dataSource?: Psp
+  dataSourceVersion?: string
   dataType?: DataType
   integrationId?: string
   requestTimeStamp?: string
@@ -17,10 +19,10 @@ export interface Upload {
 export type Sandbox = Awaited<ReturnType<typeof createSandbox>>
 
 /** A stage with a sandbox integration, and the activities that a worker would run, without Temporal. */
-export async function createSandbox() {
+export async function createSandbox(api: Partial<ApiDeps> = {}) {
   // Posted objects only: the simulated PSP is not called.
-  const world = await openInProcess(subjectOf('recoup_sandbox'), { activities: { baseUrls: {} } })
-  const { stage } = world
+  const world = await openInProcess(subjectOf('recoup_sandbox'), { api, activities: { baseUrls: {} } })
+  const { stage, origin } = world
   const { applyRawData, ingestPages, reconcileIngestions } = world.activities
   const integrate = (change: Partial<NewIntegration> = {}): Promise<string> =>
     world.connect({ externalIdentifier: `shop-${uuidv7()}`, ...change })
@@ -44,6 +46,7 @@ export async function createSandbox() {
 
   return {
     stage,
+    origin,
     home,
     integrate,
     post,

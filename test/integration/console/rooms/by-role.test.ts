@@ -41,7 +41,7 @@ describe.skipIf(!executable)('integrations, rules and alerts, by role', () => {
   ) => visits.shop.stage.db.updateTable('integration').set(values).where('integration_id', '=', id).execute()
 
   it('manage: a row says when it was polled, its chargebacks and its quarantine; a refused key leads to its replacement', async () => {
-    const { page, faults } = await visits.open('integrations', {}, 'manage')
+    const { page } = await visits.open('integrations', {}, 'manage')
     const rowOf = (name: string) => page.locator('.rows li', { has: page.getByRole('link', { name, exact: true }) })
     await rowOf('Works').getByText('SUCCESSFUL').waitFor()
     const facts = await rowOf('Works').locator('.facts-line span').allTextContents()
@@ -61,11 +61,10 @@ describe.skipIf(!executable)('integrations, rules and alerts, by role', () => {
     expect(page.url()).toContain(refused)
     await page.getByRole('button', { name: 'Replace the key…' }).click()
     await page.getByRole('dialog', { name: 'Replace the key' }).getByLabel('Restricted key').waitFor()
-    expect(faults).toEqual([])
   })
 
   it('manage: the form of each PSP lists what its credential must be allowed', async () => {
-    const { page, faults } = await visits.open('integrations?connect=choose', {}, 'manage')
+    const { page } = await visits.open('integrations?connect=choose', {}, 'manage')
     await page.locator('.choices a').first().waitFor()
     const { data } = (await visits.shop.stage.call('GET', '/v1/integrations/options')).body
     const options = data as { source: string; displayName: string; permissions: string[] }[]
@@ -78,11 +77,10 @@ describe.skipIf(!executable)('integrations, rules and alerts, by role', () => {
       expect(await listed.allTextContents(), source).toEqual(permissions)
       await page.goBack()
     }
-    expect(faults).toEqual([])
   })
 
   it('manage: an end by due date is stored, and told with its type and date', async () => {
-    const { page, faults } = await visits.open(`integrations/${polled}`, { timezoneId: 'UTC' }, 'manage')
+    const { page } = await visits.open(`integrations/${polled}`, { timezoneId: 'UTC' }, 'manage')
     await page.getByRole('button', { name: 'Deactivate…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Deactivate this integration?' })
     await dialog.getByLabel('Not handled are chargebacks that').selectOption('are due on or after the date')
@@ -97,7 +95,6 @@ describe.skipIf(!executable)('integrations, rules and alerts, by role', () => {
     await dialog.waitFor()
     expect(await dialog.getByLabel('Date').inputValue()).toBe('2099-03-02')
     expect(await dialog.getByLabel('Not handled are chargebacks that').inputValue()).toBe('dueDate')
-    expect(faults).toEqual([])
   })
 
   it.each(['read', 'work'] as const)('%s: integrations are seen, and nothing can be changed', async (role) => {
@@ -113,25 +110,23 @@ describe.skipIf(!executable)('integrations, rules and alerts, by role', () => {
     expect(await page.locator('form.form').count()).toBe(0)
     await page.goto(`${visits.shop.origin}/console/integrations/0198c5a4-6c1e-7d60-9a55-2f4b1f6f7d10`)
     await page.getByRole('heading', { name: 'No such integration' }).waitFor()
-    expect(faults).toEqual([expect.stringContaining('404')])
+    expect(faults.splice(0)).toEqual([expect.stringContaining('404')])
   })
   it.each(['read', 'work'] as const)('%s: rules and policy are seen, and nothing can be changed', async (role) => {
-    const { page, faults } = await visits.open('rules', {}, role)
+    const { page } = await visits.open('rules', {}, role)
     await page.getByText('Card schemes').waitFor()
     expect(await page.getByRole('checkbox').count()).toBe(0)
     expect(await page.getByRole('button', { name: /Save|Show what/ }).count()).toBe(0)
     await page.getByRole('link', { name: 'Automatic submission' }).click()
     await page.getByRole('heading', { name: /^Valid now/ }).waitFor()
     expect(await page.locator('main form, main .form').count()).toBe(0)
-    expect(faults).toEqual([])
   })
 
   it('read: an alert is seen, and its outcome cannot be reported', async () => {
     const { stage, at } = visits.shop
     await storeAlert(stage.db, at, { ...ethocaAlert(), transactionId: 'tx_read' })
-    const { page, faults } = await visits.open('alerts', {}, 'read')
+    const { page } = await visits.open('alerts', {}, 'read')
     await page.locator('tbody tr', { hasText: 'tx_read' }).waitFor()
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
-    expect(faults).toEqual([])
   })
 })

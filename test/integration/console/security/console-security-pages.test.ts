@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../../../harness/until.ts'
 import { installedBrowser } from '../../../interface/reference-page.ts'
@@ -6,6 +8,19 @@ import { openVisits, type Visits } from '../visits.ts'
 
 const executable = installedBrowser()
 if (!executable) console.warn('SKIPPED: no Chromium or Chrome is installed, no hostile page is opened in a browser')
+
+/** A site that is not Recoup. */
+async function servePage(body: string) {
+  const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(body))
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
 
 describe.skipIf(!executable)('hostile pages', () => {
   let visits: Visits
@@ -30,32 +45,32 @@ describe.skipIf(!executable)('hostile pages', () => {
     '%2f%2fevil.example',
   ])('after a sign-in that was asked to return to %s the person is in the queue', async (target) => {
     const { shop } = visits
-    const { page, faults } = await visits.open(`sign-in?${new URLSearchParams({ return: target })}`, {}, 'read')
+    const { page } = await visits.open(`sign-in?${new URLSearchParams({ return: target })}`, {}, 'read')
     await page.locator('.rail').waitFor()
     expect(new URL(page.url()).origin + new URL(page.url()).pathname).toBe(`${shop.origin}/console/queue`)
-    expect(faults).toEqual([])
   })
 
   it('a page of another origin that knows the addresses reads nothing, does nothing and frames nothing', async () => {
     const { shop } = visits
     const id = await addCase(shop)
-    const { page, context } = await visits.open(`chargebacks/${id}`)
+    const { page, context, expects } = await visits.open(`chargebacks/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
+    // All of it is refused, which the browser reports.
+    expects(/CORS policy|ERR_FAILED|ERR_BLOCKED|status of 403|frame-ancestors|X-Frame-Options/)
+    // A server: a browser lets no page that a test makes up ask this computer for anything.
+    await using elsewhere = await servePage('<p>evil</p>')
+    expects(new RegExp(`a request to http://(localhost|127.0.0.1):${elsewhere.port}/`))
     const evil = await context.newPage()
-    // The same host on another port is another origin, but the same site: its cookies go along.
-    await context.unroute('**/*')
-    await context.route('http://localhost:9/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
-    )
-    await context.route('http://127.0.0.1:9/**', (route) =>
-      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
-    )
+    const refusals = () => shop.stage.lines.filter((line) => line.includes('cross_site_request')).length
     const before = await shop.stage.db
       .selectFrom('timeline_event')
       .selectAll()
       .where('chargeback_id', '=', id)
       .execute()
-    for (const from of ['http://localhost:9/', 'http://127.0.0.1:9/']) {
+    // The same host on another port is another origin, but the same site: its cookies go along.
+    for (const host of ['localhost', '127.0.0.1']) {
+      const from = `http://${host}:${elsewhere.port}/`
+      const refusedBefore = refusals()
       await evil.goto(from)
       const tried = (await evil.evaluate(`(async () => {
         const at = '${shop.origin}/console'
@@ -81,6 +96,8 @@ describe.skipIf(!executable)('hostile pages', () => {
         return results
       })()`)) as string[]
       expect(tried, from).toEqual(tried.map(() => 'refused'))
+      // Reads, acts without CORS, the form and the image arrive. What the browser asks for first is refused, too.
+      expect(refusals() - refusedBefore, from).toBeGreaterThanOrEqual(7)
       for (const address of ['/console', `/console/chargebacks/${id}`, `/console/v1/chargebacks/${id}`]) {
         const attached = evil.waitForEvent('frameattached')
         await evil.evaluate(
@@ -103,15 +120,25 @@ describe.skipIf(!executable)('hostile pages', () => {
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
   })
 
-  it('the page may copy, and use no other feature that asks the person or reaches a device', async () => {
+  it('what the policy forbids is refused, and fails a test that does not expect it', async () => {
     const { page, faults } = await visits.open('queue')
+    await page.getByRole('heading', { name: 'Queue' }).waitFor()
+    await page.evaluate("new Image().src = 'https://evil.example/x.png'")
+    await expect.poll(() => faults.length).toBe(2)
+    expect(faults.splice(0)).toEqual([
+      expect.stringContaining('Content Security Policy'),
+      'a request to https://evil.example/x.png',
+    ])
+  })
+
+  it('the page may copy, and use no other feature that asks the person or reaches a device', async () => {
+    const { page } = await visits.open('queue')
     await page.getByRole('heading', { name: 'Queue' }).waitFor()
     const allowed = (await page.evaluate('document.featurePolicy.allowedFeatures()')) as string[]
     expect(allowed).toContain('clipboard-write')
     for (const name of ['camera', 'clipboard-read', 'display-capture', 'fullscreen', 'hid', 'local-fonts', 'serial'])
       expect(allowed).not.toContain(name)
     // A browser warns about a name that it doesn't know.
-    expect(faults).toEqual([])
   })
 
   it('token and persons are in no address, storage, title or cookie that a script reads', async () => {

@@ -1,3 +1,5 @@
+import { transactionBody } from '../../../../api/routes/transactions/transaction-body.ts'
+
 /**
  * Texts that a PSP, a client or a file's name can bring, and that act where they are not treated as text. Each calls `ran()`, so
  * that a test sees whether one was executed.
@@ -56,6 +58,11 @@ export const HOSTILE: readonly string[] = [
 
 /** A text of 100,000 characters without a place to break the line. Of the fields of the API, data points take it. */
 export const LONG = '<img/src=x/onerror=ran(41)>'.repeat(4_000).slice(0, 100_000)
+
+/** Fields of a payment that take any text: operation 1, and raw data of this type. The others refuse all of `HOSTILE`. */
+export const TEXTS_OF_PAYMENTS: readonly string[] = Object.keys(transactionBody.shape).filter(
+  (name) => name !== 'transactionId' && transactionBody.safeParse({ transactionId: 'x', [name]: HOSTILE[0] }).success,
+)
 
 /** Texts that do harm only if nothing stands before or after them: addresses, formulas, property names. */
 const WHOLE = /^(java|data:|[=+@']|null$|__)/

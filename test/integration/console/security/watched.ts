@@ -1,18 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openScene, type Scene, signIn } from '../scene.ts'
 import { HOSTILE } from './hostile.ts'
 
 type Opener = Pick<Browser, 'newContext'>
 
-/** A scene that notices what is executed, and whatever opens. */
-export interface Watched extends Scene {
-  /** Messages of dialogs and addresses of windows. */
-  opened: string[]
-}
-
-/** Signs in at a path of the console, in a page that is watched. `token`: of the person. */
-export async function openWatched(browser: Opener, origin: string, path: string, token: string): Promise<Watched> {
+/**
+ * Signs in at a path of the console, in a page that notices what is executed. The test fails if a dialog of the browser or a
+ * window opens. `token`: of the person.
+ */
+export async function openWatched(browser: Opener, origin: string, path: string, token: string): Promise<Scene> {
   const scene = await openScene(browser, origin)
   const { page, context } = scene
   const opened: string[] = []
@@ -22,9 +19,10 @@ export async function openWatched(browser: Opener, origin: string, path: string,
   })
   context.on('page', (other) => opened.push(other.url()))
   await context.addInitScript('window.executed = []; window.ran = (n) => window.executed.push(n)')
+  onTestFinished(() => expect(opened, 'dialogs and windows').toEqual([]))
   await page.goto(`${origin}/console/${path}`)
   await signIn(page, token)
-  return { ...scene, opened }
+  return scene
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be shown as it is
@@ -33,16 +31,26 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f\u200e\u200f\u202a-\u202e\u20
 /** Fails when a text of `HOSTILE` was executed, became an element, or can reorder what a person reads. */
 export async function expectQuiet(page: Page, where: string): Promise<void> {
   expect(await page.evaluate('window.executed'), where).toEqual([])
-  const made =
-    'main script, main object, main embed, main base, main meta, main form[action], main img, main style, main link'
-  expect(await page.locator(made).count(), where).toBe(0)
-  const raw = (await page.evaluate("document.querySelector('main').textContent")) as string
+  const made = ['script', 'object', 'embed', 'base', 'meta', 'form[action]', 'img', 'style', 'link']
+  expect(await page.locator(made.map((one) => `body ${one}`).join()).count(), where).toBe(0)
+  const raw = (await page.evaluate('document.body.textContent')) as string
   expect(raw.match(CONTROLS), where).toBeNull()
   // Links of pictures are SVG's, which have no `protocol`.
   const links = (await page.evaluate(
-    "[...document.querySelectorAll('main a')].map((link) => new URL(link.getAttribute('href'), location.href).protocol)",
+    "[...document.querySelectorAll('body a')].map((link) => new URL(link.getAttribute('href'), location.href).protocol)",
   )) as string[]
   for (const protocol of links) expect(['http:', 'https:', 'blob:'], where).toContain(protocol)
+}
+
+/** Opens dialogs by their buttons, and closes each. */
+export async function openDialogs(page: Page, buttons: readonly string[]): Promise<void> {
+  for (const name of buttons) {
+    await page.getByRole('button', { name, exact: true }).click()
+    await page.locator('dialog[open]').waitFor()
+    await expectQuiet(page, name)
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+  }
 }
 
 /** Text of the page with plain spaces: amounts have others. */
