@@ -108,7 +108,8 @@ describe.skipIf(!executable)('the queue in several tabs', () => {
   })
 
   it('a session that nobody used for half an hour: the tab is blanked, and the sign-in leads back to its view', async () => {
-    const { page } = await open('queue?pspStatus=needs_response&psp=stripe')
+    const { page, expects } = await open('queue?pspStatus=needs_response&psp=stripe')
+    expects(/status of 401/)
     await page.locator('a.open').first().waitFor()
     const [address, rows] = [page.url(), await page.locator('a.open').count()]
     const half = new Date(Date.now() - 30 * 60_000 - 1_000)

@@ -30,9 +30,10 @@ describe.skipIf(!executable)('screens that load and fail', () => {
     visits = await openVisits(executable ?? '', [])
     const { stage, at, add } = visits.shop
     const endpoint = await stage.call('POST', '/v1/webhook-endpoints', {
-      body: { url: 'https://hooks.example.com/recoup', events: ['*'] },
+      body: { url: 'https://receiver.example/hooks', events: ['*'], description: 'Order system' },
     })
     const [id = ''] = await add([{ reason: 'Fraud', due_date: due }])
+    expect(endpoint).toMatchObject({ status: 201 })
     Object.assign(ids, { ':case': id, ':integration': at.integrationId, ':endpoint': endpoint.body.id })
   })
   afterEach(() => visits.leave())
@@ -127,7 +128,7 @@ describe.skipIf(!executable)('screens that load and fail', () => {
   })
 
   it('a session that ends soon whatever one does: it is told while what was typed can be saved, and when it is gone', async () => {
-    const page = await inside()
+    const page = await inside(/status of 401/)
     const sessions = visits.shop.stage.db.updateTable('console_session')
     const endsIn = (ms: number) => sessions.set({ ends_at: new Date(Date.now() + ms) }).execute()
     await page.getByText('You will be signed out at').waitFor({ state: 'detached' })
