@@ -71,9 +71,9 @@ describe('fault points of', () => {
     const count = (name: string) => page.filter((point) => point === `poll.${name}`).length
     // The next page is requested before this one is compared.
     expect(page.slice(0, 2)).toEqual(['poll.before_next_page', 'poll.before_page'])
-    // Four rows, then a half, then one: three parts are committed, with a fault point after each but the last.
-    // The statement that stores a whole page has its point before it, also when it is refused.
-    expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 4, 2])
+    // Six statements, each with its point before it: of four rows, two and one, refused, and the three parts that are stored,
+    // with a fault point after each but the last.
+    expect(['before_aside', 'during_page', 'between_halves'].map(count)).toEqual([1, 6, 2])
     expect(page.at(-1)).toBe('poll.during_page')
     const stored = fixture.stage.db.selectFrom('chargeback').select('chargeback_id').where('chargeback_id', 'in', refs)
     expect(await stored.execute()).toHaveLength(3)
