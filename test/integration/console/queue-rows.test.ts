@@ -195,6 +195,38 @@ describe.skipIf(!executable)('rows of the queue', () => {
     await visits.leave()
   })
 
+  it('an export that fails has its id and another try; rows that load are as high as those that are there', async () => {
+    await visits.shop.add([{ psp_status: 'needs_response', currency: 'NOK' }])
+    const { page, expects } = await open('queue?pspStatus=needs_response&currency=NOK')
+    await page.locator('a.open').waitFor()
+    expects(/status of 500/)
+    const json = { code: 'internal_error', message: 'There is no export.', errorId: 'error-4713' }
+    await page.route(/\/chargebacks\/export/, (route) => route.fulfill({ status: 500, json }))
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const failed = page.locator('.export').getByRole('alert')
+    await failed.getByText('There is no export.').waitFor()
+    expect(await failed.getByLabel('the error id', { exact: true }).inputValue()).toBe('error-4713')
+    await page.unrouteAll()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      failed.getByRole('button', { name: 'Try again' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('chargebacks.csv')
+    await failed.waitFor({ state: 'detached' })
+
+    const placeOf = async (of: string, nth = 0) => {
+      const place = await page.locator(of).nth(nth).boundingBox()
+      return place ?? { y: Number.NaN, height: Number.NaN }
+    }
+    const { height } = await placeOf('.queue tbody tr:not(.group)')
+    expect(height).toBe(36)
+    await page.route(/\/console\/v1\/chargebacks\?/, () => {})
+    await page.reload()
+    await page.locator('.skeleton-row').nth(1).waitFor()
+    const [first, second] = [await placeOf('.skeleton-row'), await placeOf('.skeleton-row', 1)]
+    expect(second.y - first.y).toBe(height)
+  })
+
   it('out of scope: each row tells which rule, decision or contract left it out', async () => {
     const decided = (decision: object) => ({
       ...{ psp_status: 'needs_response', status: 'not_represented', currency: 'SEK' },
