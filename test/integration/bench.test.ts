@@ -118,10 +118,10 @@ describe('npm run bench -- console', () => {
     if (lines.some((line) => 'skipped' in line)) return console.warn(`SKIPPED: ${JSON.stringify(lines)}`)
     // On a busy machine a time may miss its gate; bytes and requests must not.
     const missed = err.split('\n').filter((line) => line.startsWith('MISSED'))
-    expect(missed.filter((line) => !/first rows|scripting|key/.test(line))).toEqual([])
+    expect(missed.filter((line) => !/first rows|scripting|key|filter/.test(line))).toEqual([])
     expect(code).toBe(missed.length > 0 ? 1 : 0)
     expect(run).toMatchObject({ name: 'console.run', chromium: expect.any(String), slower: 4 })
-    const names = ['script', 'style', 'list_requests', 'requests', 'first_rows', 'load', 'key']
+    const names = ['script', 'style', 'list_requests', 'requests', 'first_rows', 'load', 'key', 'filter']
     expect(lines.map(({ name }) => name)).toEqual(names.map((name) => `console.${name}`))
     for (const { ours } of lines) expect(ours).toBeGreaterThan(0)
   })
