@@ -23,7 +23,7 @@ const TEN_PAGES: PackageCase = {
   ...FULL_PACKAGES.fraud_cnp,
   files: [
     ...FULL_PACKAGES.fraud_cnp.files,
-    { name: 'refund.pdf', kind: 'other' },
+    ...['refund.pdf', 'slip.png'].map((name) => ({ name, kind: 'other' as const })),
     ...[1, 2, 3].map((number) => ({ name: `photo-${number}.jpg`, kind: 'photo' as const })),
   ],
 }

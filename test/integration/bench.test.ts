@@ -127,6 +127,20 @@ describe('npm run bench -- console', () => {
   })
 })
 
+describe('npm run bench -- evidence', () => {
+  test('builds packages of ten pages, and prints every figure', async () => {
+    const { code, out, err } = await bench('evidence', '--quick', '--pairs', '1')
+    const missed = err.split('\n').filter((line) => line.startsWith('MISSED'))
+    // On a busy machine a time may miss its gate; bytes must not.
+    expect(missed.filter((line) => /size/.test(line))).toEqual([])
+    expect(code).toBe(missed.length > 0 ? 1 : 0)
+    const [, ...figures] = linesOf(out)
+    const names = ['build_p95', 'render', 'median_size', 'largest_size', 'rebuilds', 'rss']
+    expect(figures.map(({ name }) => name)).toEqual(names.map((name) => `evidence.${name}`))
+    for (const { ours } of figures) expect(ours).toBeGreaterThan(0)
+  })
+})
+
 describe('npm run bench -- webhooks', () => {
   test('sends events to a hundred receivers, in a backlog and when idle', async () => {
     const { code, out, err } = await bench('webhooks', '--quick', '--pairs', '1', '--count', '400')
