@@ -71,9 +71,10 @@ export const earlierSection = (): string[] => [
   '- all three share two of `transactionOrderIpAddress`, `transactionOrderDeviceId`, `transactionShippingToFullShippingAddress`,',
   '  `transactionOrderSteamId` (the account) and `transactionOrderEmail`, one of the first two among them.',
   '',
-  'Stripe also asks for `transactionOrderItemsProductDescription` of each, the id of its own charge as `transactionId`, a device',
-  `id of at least ${DEVICE_CHARACTERS} characters, and, where nothing was shipped, the data point \`merchandiseOrServices\`: \`merchandise\` or`,
-  '`services`. What it lacks is in `dropped` of a dry run.',
+  'Stripe asks for more: `transactionOrderItemsProductDescription` of each purchase, the id of its own charge as the',
+  `\`transactionId\`, and a device id of at least ${DEVICE_CHARACTERS} characters. Where nothing was shipped, send the data point`,
+  '`merchandiseOrServices` with the value `"merchandise"` or `"services"`.',
+  'A dry run names in `dropped` what is missing.',
   '',
 ]
 

@@ -23,7 +23,7 @@ export function onConnection(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Reads in a row that had no answer, and the time, ms, before which the page by itself does not ask again. */
+/** Number of tries in a row without an answer, and when the page may try again by itself, ms. */
 let unanswered = 0
 let quietUntil = 0
 

@@ -55,7 +55,7 @@ export function keepRead<Name extends OperationName>(
   }
 }
 
-/** The latest response to a read, which is read again as `keepRead` says. Unless `wanted`, nothing is requested. */
+/** The latest response to a read, which is repeated as described at `keepRead`. Nothing is requested unless `wanted`. */
 export function useRead<Name extends OperationName>(
   name: Name,
   options: ReadOptions<Name>,

@@ -59,7 +59,7 @@ export function Preview({ fileId, title }: { fileId: string; title: string }) {
   )
 }
 
-/** A file as it was uploaded, read once a person opens it. @param what names it after "Show" */
+/** A file as it was uploaded, read once a person opens it. @param what follows "Show" in the link, such as "exhibit A" */
 export function FileOnDemand({ fileId, title, what }: { fileId: string; title: string; what: string }) {
   const [open, setOpen] = useState(false)
   return (

@@ -34,8 +34,8 @@ export async function quarantine(
 }
 
 /**
- * The same as two parts of a statement. The condition must hold only where nobody was erased (`somebodyErased`), and no
- * object may be both.
+ * The same, as two common table expressions for a larger statement. The condition must hold only where nobody was erased
+ * (`somebodyErased`). No object of a page may be both malformed and ingested.
  */
 export function quarantineOfPage(
   ring: KeyRing,

@@ -38,7 +38,7 @@ describe.skipIf(!executable)('queue and overview', () => {
   afterAll(() => visits?.[Symbol.asyncDispose]())
   const open: Visits['open'] = (...visit) => visits.open(...visit)
 
-  /** Below 640 px rows are cards, and the rail is a bar at the bottom, wherever the page is scrolled to. */
+  /** Up to 640 px, rows are cards and the navigation is a bar at the bottom, also after scrolling. */
   async function checkLayout(page: Page) {
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
     const row = page.locator('.queue tbody tr:not(.group)').first()
@@ -116,7 +116,7 @@ describe.skipIf(!executable)('queue and overview', () => {
     const rows = all.filter((row) => row.currency === currency)
     const open3 = ['needs_response', 'under_review', 'unknown']
 
-    /** Amounts, counts and shares by the export with the filter that the figure leads to. */
+    /** Compares a figure with the rows that the CSV export has for the filter of the figure's link. */
     const behind = async ({ text, filter }: Cell, share: (rows: Exported[]) => number) => {
       const found = await readExport(visits.shop, filter)
       if (text.includes('%')) return expect(amountOf(text), text).toBeCloseTo(share(found), 1)

@@ -133,7 +133,7 @@ export async function checkTextSpacing(page: Page, where: string): Promise<void>
   expect(await page.evaluate(CUT_OFF), `${where} with wider text`).toEqual([])
 }
 
-/** Keeps in `window.heard` what screen readers read out: nothing that changes outside an open modal dialog. */
+/** Collects in `window.heard` what a screen reader would read out. While a modal dialog is open, that is what changes in it. */
 export const LISTEN = `
   window.heard = []
   new MutationObserver((changes) => {

@@ -3,7 +3,7 @@ import { cache, readAhead } from '../../../console/api/use-read.ts'
 import { rememberOrder, undoneOf } from '../../../console/app/order.ts'
 import { followAcceptance, followSubmission } from '../../../console/chargeback/follow.ts'
 
-// Names of this file alone: files that run in one process share what the console remembers.
+// No other test file uses these names: files that run in one process share what the console remembers.
 const SHOP = 'shop of the followed'
 
 let answer: (address: string) => object

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Enough of a page for a component that renders nothing. */
+/** In place of a page's element: Preact needs no more for a component that renders nothing. */
 const PAGE = { childNodes: [], firstChild: null } as unknown as Parameters<typeof render>[1]
 
 const show = (id: string) =>

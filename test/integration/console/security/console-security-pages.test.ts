@@ -55,7 +55,7 @@ describe.skipIf(!executable)('hostile pages', () => {
     const id = await addCase(shop)
     const { page, context, expects } = await visits.open(`chargebacks/${id}`)
     await page.getByRole('heading', { name: 'Timeline' }).waitFor()
-    // All of it is refused, which the browser reports.
+    // The browser refuses each of these, and logs an error for it.
     expects(/CORS policy|ERR_FAILED|ERR_BLOCKED|status of 403|frame-ancestors|X-Frame-Options/)
     // A server: a browser lets no page that a test makes up ask this computer for anything.
     await using elsewhere = await servePage('<p>evil</p>')

@@ -27,7 +27,7 @@ const WITHOUT_WORDS = 'adyen'
 /** What is known of these cases proves no delivery, so their packages have no place for its file. */
 const WITHOUT_FILE = ['adyen', 'braintree']
 
-/** Other than the text, which is in sentences, too. */
+/** Differs from the text itself, which the sentences of the package contain as well. */
 const captionOf = (text: string | null) => `Delivered: ${text}`
 
 const first = (list: Json | undefined): JsonObject => ((list as JsonObject[] | undefined)?.[0] ?? {}) as JsonObject

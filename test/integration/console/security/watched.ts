@@ -42,7 +42,7 @@ export async function expectQuiet(page: Page, where: string): Promise<void> {
   for (const protocol of links) expect(['http:', 'https:', 'blob:'], where).toContain(protocol)
 }
 
-/** Opens dialogs by their buttons, and closes each. */
+/** Opens the dialog of each of these buttons, one after the other, and closes it. */
 export async function openDialogs(page: Page, buttons: readonly string[]): Promise<void> {
   for (const name of buttons) {
     await page.getByRole('button', { name, exact: true }).click()

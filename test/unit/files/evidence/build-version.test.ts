@@ -16,7 +16,7 @@ const GOLDEN: Record<number, string> = {
   7: '373245d2f0fcf0890a51cc7dae6354959ea57419163dd2eeee1a0264120eb089',
   // Card numbers with dots are cut, and a city with its postal code is no address: no golden package has either.
   8: '373245d2f0fcf0890a51cc7dae6354959ea57419163dd2eeee1a0264120eb089',
-  // A withdrawal is quoted as written, with its translation, and a word decides Visa's 12.6: no golden package has either.
+  // A withdrawal is quoted in its own language, and the PSP's word decides what Visa's 12.6 means: no golden package has either.
   9: '373245d2f0fcf0890a51cc7dae6354959ea57419163dd2eeee1a0264120eb089',
 }
 
