@@ -49,7 +49,7 @@ export async function readDispute(client: BraintreeClient, reference: string): P
   if (!isOfAccounts(client.merchantAccountCodes, record.merchantAccountId)) {
     throw new PspError('not_found', 'The dispute is not of the merchant accounts of this integration.')
   }
-  const { history, since } = courseOf(record)
+  const course = courseOf(record)
   const evidence = listAt(record, 'evidence').map(({ id, category, comment, url, createdAt, sentToProcessorAt }) => ({
     id: String(id),
     category: wordOf(category),
@@ -61,19 +61,48 @@ export async function readDispute(client: BraintreeClient, reference: string): P
   return {
     raw: { reference, text: canonicalText(record) },
     status: String(record.status),
-    history,
-    evidence: evidence.filter((entry) => entry.sentToProcessorAt === null || (entry.createdAt ?? since) >= since),
+    history: course.history,
+    evidence: evidence.filter((entry) => !wasSentBefore(entry, course)),
   }
 }
 
+interface Course {
+  history: string[]
+  /** When it was last opened. Empty if it was opened once. */
+  since: string
+  /** When an earlier opening was last answered. Empty if none was. */
+  answered: string
+}
+
+/** Statuses that follow from finalizing a dispute. */
+const ANSWERED = ['disputed', 'under_review', 'won']
+
 /** The history is unordered. A reopened dispute has separate evidence for each opening. */
-function courseOf(record: Record<string, unknown>): { history: string[]; since: string } {
+function courseOf(record: Record<string, unknown>): Course {
   const entries = listAt(record, 'statusHistory')
   const [status, time] = [(entry: Record<string, unknown>) => String(entry.status), wordOfTime]
-  if (entries.filter((entry) => status(entry) === OPEN).length < 2) return { history: entries.map(status), since: '' }
+  if (entries.filter((entry) => status(entry) === OPEN).length < 2)
+    return { history: entries.map(status), since: '', answered: '' }
   const ordered = entries.toSorted((a, b) => (time(a) < time(b) ? -1 : 1))
   const last = ordered.findLastIndex((entry) => status(entry) === OPEN)
-  return { history: ordered.slice(last).map(status), since: time(ordered[last] ?? {}) }
+  const answer = ordered.slice(0, last).findLast((entry) => ANSWERED.includes(status(entry)))
+  return {
+    history: ordered.slice(last).map(status),
+    since: time(ordered[last] ?? {}),
+    answered: answer ? time(answer) : '',
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Whether an entry was sent before the dispute was last opened. An entry that was attached before may still have been
+ * sent after: then no earlier opening was answered since it was attached. Braintree names the day of sending only, in
+ * an undocumented time zone: a day more or less decides nothing.
+ */
+function wasSentBefore({ createdAt, sentToProcessorAt }: EvidenceEntry, { since, answered }: Course): boolean {
+  if (sentToProcessorAt === null || createdAt === null || createdAt >= since) return false
+  return createdAt <= answered || Date.parse(sentToProcessorAt) + 2 * DAY_MS <= Date.parse(since)
 }
 
 function wordOfTime({ timestamp }: Record<string, unknown>): string {
