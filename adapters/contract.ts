@@ -102,6 +102,8 @@ export interface CursorDefinition<Cursor> {
   initial(now: Date): Cursor
   /** Converts a stored cursor of an older version, or returns null to start again from `initial`. */
   migrate(stored: { version: number; value: unknown }): Cursor | null
+  /** Names of the windows of the scan in progress, which may be read at the same time. Absent: there is one window. */
+  windows?(cursor: Cursor): string[]
 }
 
 export interface Capabilities {

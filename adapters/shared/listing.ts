@@ -13,6 +13,8 @@ export interface ListRequest<Cursor> {
   oldestOpen: Date | null
   /** Stored pages by their key. Absent: every page is parsed. */
   known?: KnownPages
+  /** One of the cursor's windows. Absent: the first. */
+  window?: string
 }
 
 export interface DisputePage<Cursor> {
@@ -20,6 +22,8 @@ export interface DisputePage<Cursor> {
   /** Advances only over returned objects; safe to store with this page in one transaction. */
   cursor: Cursor
   hasMore: boolean
+  /** Only if the cursor has windows: the cursor after this page, when pages of other windows were stored meanwhile. */
+  advance?: (current: Cursor) => Cursor
   /** Only if the list returns whole objects in every scan: how an unchanged page is recognised. */
   listed?: ListedPage
 }

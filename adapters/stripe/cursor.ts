@@ -1,7 +1,25 @@
 import { z } from 'zod'
 import type { CursorDefinition } from '../contract.ts'
+import { asRecord } from '../shared/raw-json.ts'
 
 const seconds = z.number().int()
+
+/** A part of the scan, by `created`: from `from` on, before `before`. */
+const window = z.object({
+  from: seconds,
+  /** Null: without an end, so that disputes created meanwhile are in it. */
+  before: seconds.nullable(),
+  /** The dispute that the next page starts after; null: at the top. */
+  after: z.string().nullable(),
+})
+
+/** A scan that was begun before there were windows is one window. */
+const inWindows = (scan: unknown) => {
+  const { from, after, windows } = asRecord(scan) ?? {}
+  return after === undefined || windows !== undefined
+    ? scan
+    : { ...asRecord(scan), windows: [{ from, before: null, after }] }
+}
 
 const cursor = z.object({
   /** Newest `created` of all completed scans, unix seconds. */
@@ -9,22 +27,27 @@ const cursor = z.object({
   /** Start of the last scan that covered the whole look-back. */
   sweptAt: seconds.nullable(),
   /** The scan in progress. Rows come newest first, so the values above stay until it is complete. */
-  scan: z
-    .object({
-      from: seconds,
-      startedAt: seconds,
-      sweep: z.boolean(),
-      after: z.string().nullable(),
-      newest: seconds.nullable(),
-      pages: z.number().int(),
-      /** The dispute that a page starts after was gone: the rest of the scan uses no known page. */
-      restarted: z.boolean().optional(),
-    })
-    .nullable(),
+  scan: z.preprocess(
+    inWindows,
+    z
+      .object({
+        from: seconds,
+        startedAt: seconds,
+        sweep: z.boolean(),
+        newest: seconds.nullable(),
+        pages: z.number().int(),
+        /** The dispute that a page starts after was gone: the rest of the scan uses no known page. */
+        restarted: z.boolean().optional(),
+        /** What is left to read, newest first. They don't overlap. */
+        windows: z.array(window).min(1),
+      })
+      .nullable(),
+  ),
 })
 
 export type StripeCursor = z.infer<typeof cursor>
 export type Scan = NonNullable<StripeCursor['scan']>
+export type Window = z.infer<typeof window>
 
 /** First load and weekly sweep: disputes can change long after a decision (appeals, late reversals). */
 export const LOOKBACK_DAYS = 180
@@ -43,7 +66,10 @@ export const stripeCursor: CursorDefinition<StripeCursor> = {
     const read = stored.version === 1 ? cursor.safeParse(stored.value) : null
     return read?.success ? read.data : null
   },
+  windows: ({ scan }) => scan?.windows.map(nameOf) ?? [],
 }
+
+export const nameOf = ({ from }: Window): string => String(from)
 
 /**
  * The scan to continue, or a new one: back to the oldest dispute that may still change, and at least 48 hours before
@@ -60,7 +86,8 @@ export function openScan(stored: StripeCursor, oldestOpen: Date | null, now: Dat
     sweep ? present - LOOKBACK_DAYS * DAY : mark - OVERLAP,
     oldestOpen === null ? present : unixSeconds(oldestOpen),
   )
-  return { from, startedAt: present, sweep, after: null, newest: null, pages: 0 }
+  const windows = [{ from, before: null, after: null }]
+  return { from, startedAt: present, sweep, newest: null, pages: 0, windows }
 }
 
 /** The cursor after a completed scan. Unchanged when nothing new was seen, so that it need not be stored. */

@@ -12,6 +12,7 @@ export const listingSuite: Suite = {
     { name: 'ties on the same instant across a page are kept apart', run: ties },
     { name: 'order makes no difference', run: orderIndependent },
     { name: 'a page that is exactly full, or one over', run: fullPages },
+    { name: 'windows read at the same time give every dispute once', run: windows },
     { name: 'a cursor in the future reads on from now', run: future },
     { name: 'a cursor of an older version is migrated or begins again', run: older },
     { name: 'a dispute that vanishes between pages loses no other', run: vanishing },
@@ -74,6 +75,34 @@ async function fullPages(bench: Bench) {
   await assertComplete(bench)
   await bench.create({ count: 1 })
   await assertComplete(bench)
+}
+
+async function windows(bench: Bench) {
+  const { definition } = bench.subject
+  const { cursor: cursors, limits } = definition
+  if (!cursors.windows) return skip('its list has one window')
+  const references: string[] = []
+  for (let part = 0; part < 10; part++)
+    references.push(...(await bench.create({ count: limits.pageSize, ageDays: 3 + part * 15 })))
+  const adapter = bench.connect()
+  const returned: (string | null)[] = []
+  let most = 0
+  let cursor = cursors.initial(bench.now())
+  for (let hasMore = true; hasMore; ) {
+    const names = cursors.windows(cursor)
+    most = Math.max(most, names.length)
+    const requests = names.length === 0 ? [{}] : names.map((window) => ({ window }))
+    const pages = await Promise.all(requests.map((one) => adapter.listDisputes({ cursor, oldestOpen: null, ...one })))
+    // Not in the order of the requests: each page moves its window only.
+    for (const page of pages.reverse()) {
+      returned.push(...page.items.map(({ reference }) => reference))
+      const moved = page.advance?.(cursor) ?? page.cursor
+      cursor = cursors.schema.parse(JSON.parse(JSON.stringify(moved)))
+    }
+    hasMore = cursors.windows(cursor).length > 0
+  }
+  must(most > 1, 'a list of ten pages has one window')
+  assert.deepEqual(returned.sort(), references.sort())
 }
 
 async function assertComplete(bench: Bench) {

@@ -12,11 +12,11 @@ export interface Walked extends Stored {
   /** Objects on the page, those of an unchanged page included. */
   seen: number
   hasMore: boolean
-  /** The list is at its end, or the slice has taken its time: no page was read ahead. */
+  /** The list is at its end, or the slice has taken its time: no page is being read. */
   pauses: boolean
 }
 
-/** The list of one poll, page by page. The next page is read while a page is stored. */
+/** The list of one poll, page by page. The next page of each window is read while a page is stored. */
 export interface ListWalk {
   /** Stores the next page. @throws LeaseLost */
   next(): Promise<Walked>
@@ -32,14 +32,16 @@ export async function openWalk(
   const known = await storedPages(deps.db, connection.integrationId, definition.translationVersion)
   const written = { cursor: connection.cursor?.value, at: Date.now() }
   const pausesAt = Date.now() + sliceMs
-  let ahead: Reading | null = null
+  /** Pages that are being read, by window; the one that was requested first is stored first. */
+  const ahead = new Map<string, Reading>()
 
-  /** An error is thrown where the page is awaited: the page before it is stored by then. */
-  function read(from: unknown): Reading {
+  /** An error is thrown where the page is awaited: the pages before it are stored by then. */
+  function read(window: string): void {
     const readAt = deps.now()
-    const page = psp.call((adapter) => adapter.listDisputes({ cursor: from, oldestOpen, known }))
+    const request = { cursor, oldestOpen, known, ...(window !== ONLY && { window }) }
+    const page = psp.call((adapter) => adapter.listDisputes(request))
     page.catch(() => undefined)
-    return { page, readAt }
+    ahead.set(window, { page, readAt })
   }
 
   async function keep(): Promise<void> {
@@ -49,13 +51,18 @@ export async function openWalk(
 
   return {
     async next() {
-      const reading = ahead ?? read(cursor)
+      // Alone, because it may begin another scan, with other windows.
+      if (ahead.size === 0) read(ONLY)
+      const [oldest] = ahead
+      const [window, reading] = oldest as [string, Reading]
       const page = await reading.page
-      const { hasMore, listed } = page
-      const pauses = !hasMore || Date.now() > pausesAt
-      ahead = pauses ? null : read(page.cursor)
-      const cursors = { before: cursor, after: page.cursor }
-      cursor = page.cursor
+      ahead.delete(window)
+      const cursors = { before: cursor, after: page.advance ? page.advance(cursor) : page.cursor }
+      cursor = cursors.after
+      const windows = page.advance ? (definition.cursor.windows?.(cursor) ?? []) : page.hasMore ? [ONLY] : []
+      if (Date.now() <= pausesAt) for (const one of windows) if (!ahead.has(one)) read(one)
+      const [hasMore, pauses] = [windows.length > 0, ahead.size === 0]
+      const { listed } = page
       if (listed?.unchanged) {
         if (Date.now() - written.at > RENEW_MS) await keep()
         return { created: 0, changed: 0, quarantined: 0, seen: listed.objects, hasMore, pauses }
@@ -70,6 +77,9 @@ export async function openWalk(
     },
   }
 }
+
+/** The window of a list that has no others. */
+const ONLY = ''
 
 interface Reading {
   page: Promise<DisputePage<unknown>>

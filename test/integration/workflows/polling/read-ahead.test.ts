@@ -8,6 +8,8 @@ import { openPollingFixture } from '../polling-fixture.ts'
 let fixture: Awaited<ReturnType<typeof openPollingFixture>>
 /** The abort signal of each poll. */
 let signals: (AbortSignal | undefined)[] = []
+/** Requests of all polls. */
+let inFlight = { now: 0, most: 0 }
 beforeAll(async () => {
   fixture = await openPollingFixture({ faultPoints: true })
   const { adapterFor } = fixture.deps
@@ -18,7 +20,11 @@ beforeAll(async () => {
       ...definition,
       connect(context) {
         signals.push(context.signal)
-        return definition.connect(context)
+        const counting: typeof fetch = async (...request) => {
+          inFlight.most = Math.max(inFlight.most, ++inFlight.now)
+          return context.fetch(...request).finally(() => inFlight.now--)
+        }
+        return definition.connect({ ...context, fetch: counting })
       },
     }
   }
@@ -26,13 +32,15 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]())
 afterEach(() => {
   signals = []
+  inFlight = { now: 0, most: 0 }
   fixture.hooks.atFaultPoint = async () => {}
 })
 
 let accounts = 0
-async function shopWith(count: number) {
+async function shopWith(count: number, ages: (number | undefined)[] = [undefined]) {
   const account = `acct_ahead${++accounts}`
-  await fixture.control('POST', '/disputes', { count, account, status: 'under_review' })
+  for (const ageDays of ages)
+    await fixture.control('POST', '/disputes', { count, account, status: 'under_review', ...(ageDays && { ageDays }) })
   const shop = await fixture.merchantOf(account)
   const { integrationId } = shop
   /** List requests of this account: the dispute that each starts after, and whether the PSP responded. */
@@ -86,7 +94,10 @@ describe('a page that was read ahead and not stored', () => {
     const [first, second, third] = shop.requests()
     expect([first?.after, typeof second?.after, typeof third?.after]).toEqual([null, 'string', 'string'])
     expect(await shop.pages()).toEqual(['newest'])
-    expect(await shop.integration()).toMatchObject({ cursor: { scan: { after: second?.after } }, lease_owner: null })
+    expect(await shop.integration()).toMatchObject({
+      cursor: { scan: { windows: [{ after: second?.after }] } },
+      lease_owner: null,
+    })
     expect(await shop.references()).toHaveLength(100)
     await shop.poll()
     expect(shop.requests()[3]).toEqual(second)
@@ -117,6 +128,33 @@ describe('a page that was read ahead and not stored', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([true])
     await fixture.control('DELETE', `/holds/${hold}`)
     expect([await shop.integration(), await shop.pages()]).toEqual([{ cursor: null, lease_owner: null }, []])
+  })
+})
+
+describe('the windows of a long list', () => {
+  const AGES = Array.from({ length: 12 }, (_, index) => 5 + index * 12)
+
+  test('are read at the same time, and every dispute is stored', async () => {
+    const shop = await shopWith(100, AGES)
+    await shop.poll()
+    expect(inFlight.most).toBe(4)
+    expect(new Set(await shop.references()).size).toBe(1_200)
+    expect((await shop.integration()).cursor).toMatchObject({ scan: null })
+  })
+
+  test.each([5, 6, 8])('continue where each was, after the commit of page %i failed', async (nth) => {
+    const shop = await shopWith(100, AGES)
+    const answered = () => shop.requests().filter(({ status }) => status === 200).length
+    failPage(nth, answered)
+    await expect(shop.poll()).rejects.toThrow('the commit failed')
+    const { cursor } = await shop.integration()
+    expect(cursor).toMatchObject({ scan: { pages: nth - 1 } })
+    const before = answered()
+    await shop.poll()
+    expect(new Set(await shop.references()).size).toBe(1_200)
+    expect(await shop.references()).toHaveLength(1_200)
+    // What was stored is not read again, but for a page at the end of each window.
+    expect(answered() - before).toBeLessThanOrEqual(13 - nth + 8)
   })
 })
 

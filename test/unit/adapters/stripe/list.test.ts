@@ -162,6 +162,11 @@ describe('a row that differs on every read', () => {
   })
 })
 
+const begun = (after: string, pages: number) => ({
+  ...{ from: 0, startedAt: seconds, sweep: true, newest: null, pages },
+  windows: [{ from: 0, before: null, after }],
+})
+
 describe('invalid rows and lists', () => {
   test('invalid rows are returned with the others, without a reference', async () => {
     const data = [
@@ -203,7 +208,7 @@ describe('invalid rows and lists', () => {
 
   test('a scan that reached the page limit restarts after a day', async () => {
     await using server = await serveList(disputes(150))
-    const started = { from: 0, startedAt: seconds, sweep: true, after: 'dp_150', newest: null, pages: 99_999 }
+    const started = begun('dp_150', 99_999)
     const cursor = { ...stripeCursor.initial(NOW), scan: started }
     const at = (hours: number) => ({ now: () => new Date(NOW.getTime() + hours * 3_600_000) })
     const work = connectStripe(server.url, at(23)).listDisputes({ cursor, oldestOpen: null })
@@ -214,7 +219,7 @@ describe('invalid rows and lists', () => {
 
   test('a window that is read from its start may use the whole page limit again', async () => {
     await using server = await serveList(disputes(150))
-    const started = { from: 0, startedAt: seconds, sweep: true, after: 'dp_gone', newest: null, pages: 9_999 }
+    const started = begun('dp_gone', 9_999)
     const { items } = await scan(connectStripe(server.url, atNow), { ...stripeCursor.initial(NOW), scan: started })
     expect(items).toHaveLength(150)
   })
@@ -237,14 +242,5 @@ describe('a key that may not read charges', () => {
     const { items } = await scan(connectStripe(server.url, atNow), stripeCursor.initial(NOW))
     expect(items.length).toBe(250)
     expect(server.seen.map((request) => request.query.get('expand[0]'))).toEqual(['data.charge', null, null, null])
-  })
-})
-
-describe('an older cursor', () => {
-  test('is used if it has this version, else the first load starts again', () => {
-    const cursor = { highWater: 5, sweptAt: 6, scan: null }
-    expect(stripeCursor.migrate({ version: 1, value: cursor })).toEqual(cursor)
-    expect(stripeCursor.migrate({ version: 1, value: { highWater: 'x' } })).toBeNull()
-    expect(stripeCursor.migrate({ version: 0, value: cursor })).toBeNull()
   })
 })
