@@ -138,6 +138,39 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
       select ${id('integration', 'n')}, 1, '{}' from ${series(integrations)}`,
     `insert into operator_action (operator, action, outcome, subject)
       select 'o', 'job resolve', 'done', 's' || n from ${series(files)}`,
+    `insert into outbox (kind, payload, next_attempt_at)
+      select 'submit_evidence', '{}', now() + interval '1 second' * (n - 100) from ${series(files)}`,
+    `insert into event (position, event_id, merchant_uuid, type, subject, chargeback_id, timeline_from, timeline_to,
+        occurred_at)
+      select n - ${chargebacks - commands}, ${id('other', `n - ${chargebacks - commands}`)}, ${id('merchant', owner)},
+        'chargeback.created', ${id('chargeback', 'n')}, ${id('chargeback', 'n')}, n, n,
+        now() - interval '30 days' * (${chargebacks} - n)::float8 / ${commands}
+      from generate_series(${chargebacks - commands + 1}, ${chargebacks}) n`,
+    `update event_state set position = ${commands}`,
+    `insert into event_line (merchant_uuid, type, subject)
+      select ${id('merchant', merchant)}, 'alert.outcome_recorded', ${id('other', 'n')} from ${series(files)}`,
+    `insert into webhook_endpoint (endpoint_id, account_id, merchant_uuid, url, events, payload, signature, keys_sealed, due_at)
+      select ${id('other', 'n')}, ${id('account', `1 + n % ${ACCOUNTS}`)}, ${id('merchant', 'n')}, 'https://m.example.com',
+        '{*}', 'full', 'hmac', '-', now() + interval '1 minute' * (n % 100 - 10) from ${series(merchants)}`,
+    `insert into webhook_endpoint_event (endpoint_id, at, actor, what)
+      select ${id('other', `1 + n % ${merchants}`)}, ${spread(files)}, 'delivery', 'disabled' from ${series(files)}`,
+    `insert into webhook_delivery (endpoint_id, event_position, event_id, type, state, next_attempt_at, created_at,
+        finished_at, tries)
+      select ${id('other', merchant)}, n, ${id('other', 'n')}, 'chargeback.created',
+        case when n % 20 < 2 then 'pending' when n % 20 = 2 then 'failed' else 'delivered' end, at, at,
+        case when n % 20 > 1 then at end, '[{"status": 200, "durationMs": 20}]'
+      from (select n, now() - interval '30 days' * (1 - n::float8 / ${commands}) as at from ${series(commands)}) rows`,
+    `insert into setting_event (merchant_uuid, at, credential_id, what)
+      select ${id('merchant', merchant)}, ${spread(files)}, ${id('other', '1')}, 'automatic submission changed'
+      from ${series(files)}`,
+    `insert into console_session (session_hash, credential_id, kid, created_at, seen_at, ends_at)
+      select sha256(n::text::bytea), ${id('other', 'n')}, 'k', now(), now(), now() + interval '12 hours'
+      from ${series(merchants)}`,
+    `insert into evidence_upload (command_id, field, sha256, psp_file)
+      select ${id('command', 'n')}, 'uncategorized_file', md5(n::text), 'file_' || n from ${series(commands)} where n % 2 = 1`,
+    `insert into secret_rotation (rotation_id, integration_id, secret_type, expires_at, requested_at, ended_at, outcome)
+      select ${id('other', 'n')}, ${id('integration', `1 + n % ${integrations}`)}, 'APIKEY_ONLY', at, at, at, 'replaced'
+      from (select n, now() - interval '90 days' * (1 - n::float8 / ${files}) as at from ${series(files)}) rows`,
     `insert into reread (integration_id, reference)
       select ${id('integration', '1')}, 'du_' || n from ${series(Math.floor(files / 10))}`,
     `insert into removal (removal_id, merchant_uuid, status) select ${id('other', 'n')}, ${id('merchant', owner)}, 'succeeded'

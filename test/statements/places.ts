@@ -19,6 +19,7 @@ const COLUMNS: Record<string, Kind> = {
   ...{ parent_integration_id: 'integration', id: 'chargeback', chargeback_id: 'chargeback', merged_into: 'chargeback' },
   ...{ chargebackId: 'chargeback', command_id: 'command', commandId: 'command', file_id: 'file', fileId: 'file' },
   ...{ transaction_record_id: 'transaction', credential_id: 'other' },
+  ...{ endpoint_id: 'other', event_id: 'other', rotation_id: 'other' },
 }
 /** Columns with ids of the PSP, and how the rows of `fill` name theirs. */
 const REFERENCES: Record<string, string> = {
