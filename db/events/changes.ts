@@ -40,7 +40,7 @@ function told(what: string, values: Record<string, unknown>): Record<string, unk
   return { ...shown, ...(fields.length > 0 && { fields }) }
 }
 
-/** What happened in each event with a timeline, by event id. One statement. */
+/** What happened in each event with a timeline, by event id. One statement; looked up row by row, also without statistics. */
 export async function readChanges(
   db: Database,
   merchantUuid: string,
@@ -50,13 +50,18 @@ export async function readChanges(
   if (withTimeline.length === 0) return new Map()
   const { rows } = await sql<TimelineFact & Money & { eventId: string; source: string }>`
     select e.event_id as "eventId", t.source, t.what, t.before, t.after, c.currency, c.amount_exponent as exponent
-    from event e
-    join timeline_event f on f.timeline_event_id = e.timeline_from
-    join timeline_event t on t.chargeback_id = f.chargeback_id and t.xid = f.xid
-      and t.timeline_event_id between e.timeline_from and e.timeline_to
-    join chargeback c on c.id = t.chargeback_id
-    where e.position = any(${withTimeline.map((one) => String(one.position))}::bigint[])
-      and e.merchant_uuid = ${merchantUuid} and t.merchant_uuid = ${merchantUuid} and c.merchant_uuid = ${merchantUuid}
+    from unnest(${withTimeline.map((one) => String(one.position))}::bigint[]) as asked(position)
+    cross join lateral (
+      select event_id, timeline_from, timeline_to from event
+      where position = asked.position and merchant_uuid = ${merchantUuid} offset 0) e
+    cross join lateral (
+      select chargeback_id, xid from timeline_event where timeline_event_id = e.timeline_from limit 1) f
+    cross join lateral (
+      select * from timeline_event where chargeback_id = f.chargeback_id and xid = f.xid
+        and timeline_event_id between e.timeline_from and e.timeline_to and merchant_uuid = ${merchantUuid} offset 0) t
+    cross join lateral (
+      select currency, amount_exponent from chargeback
+      where id = t.chargeback_id and merchant_uuid = ${merchantUuid} limit 1) c
     order by t.timeline_event_id`.execute(db)
   return new Map(
     withTimeline.map((event) => {

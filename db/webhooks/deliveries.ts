@@ -99,13 +99,16 @@ export async function replayEvents(
       and ${types === null ? sql`true` : MATCHES('d.type', patterns)}
       and ${deliveryIds === null ? sql`d.state in ('failed', 'cancelled') and d.finished_at >= ${failedSince}` : sql`d.delivery_id = any(${deliveryIds.map(String)}::bigint[])`}`
   const { rows } = await sql<{ count: number }>`
-    with chosen as (${since === null ? deliveries : events}), made as (
+    with chosen as (${since === null ? deliveries : events}), waiting as materialized (
+      select event_position from webhook_delivery
+      where endpoint_id = ${endpointId} and state = 'pending' and event_position is not null
+    ), made as (
       insert into webhook_delivery (endpoint_id, event_position, event_id, type, replayed)
       select ${endpointId}, c.position, c.event_id, c.type, true from chosen c
-      join event e on e.position = c.position
-      where e.occurred_at >= now() - make_interval(days => ${DELIVERY_DAYS}) and not exists (
-        select from webhook_delivery w where w.endpoint_id = ${endpointId} and w.state = 'pending'
-          and w.event_position = c.position)
+      cross join lateral (select occurred_at from event where position = c.position limit 1) e
+      where e.occurred_at >= now() - make_interval(days => ${DELIVERY_DAYS})
+        -- One look at what waits, for all of them and also without statistics.
+        and c.position not in (select event_position from waiting)
       order by c.position returning 1
     ), due as (
       update webhook_endpoint w set due_at = ${DUE_NOW}

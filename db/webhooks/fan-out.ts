@@ -18,12 +18,14 @@ export async function fanOut(db: Database, { after, to }: { after: bigint; to: b
     with made as (
       insert into webhook_delivery (endpoint_id, event_position, event_id, type)
       select w.endpoint_id, e.position, e.event_id, e.type
-      from event e
-      join merchant m on m.merchant_uuid = e.merchant_uuid
-      join webhook_endpoint w on w.account_id = m.account_id
-        and (w.merchant_uuid = e.merchant_uuid or w.merchant_uuid is null)
-      where e.position > ${after} and e.position <= ${to} and not e.quiet
-        and w.deleted_at is null and w.disabled_at is null
+      from (select * from event where position > ${after} and position <= ${to} offset 0) e
+      cross join lateral (
+        select account_id, deactivated_at from merchant where merchant_uuid = e.merchant_uuid limit 1) m
+      cross join lateral (
+        select endpoint_id, events from webhook_endpoint
+        where account_id = m.account_id and (merchant_uuid = e.merchant_uuid or merchant_uuid is null)
+          and deleted_at is null and disabled_at is null offset 0) w
+      where not e.quiet
         and (m.deactivated_at is null or e.occurred_at <= m.deactivated_at or e.type = 'merchant.deactivated')
         and exists (select from unnest(w.events) p
           where p in ('*', e.type) or right(p, 2) = '.*' and starts_with(e.type, left(p, -1)))

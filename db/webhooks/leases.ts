@@ -72,13 +72,29 @@ export async function dueDeliveries(db: Database, endpointId: string, limit: num
   return rows
 }
 
-/** Ends deliveries of a failing endpoint that have waited too long; those of others end by their attempts. */
+/** Deliveries that one statement gives up. */
+const GIVEN_UP_AT_ONCE = 1_000
+
+/**
+ * Ends deliveries of a failing endpoint that have waited too long; those of others end by their attempts. They are the
+ * first in the order in which they would be tried, so at most a thousand that have waited for less are read.
+ */
 export async function failOld(db: Database, endpointId: string): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    update webhook_delivery set state = 'failed', finished_at = now()
-    where endpoint_id = ${endpointId} and state = 'pending'
-      and created_at < now() - make_interval(hours => ${GIVEN_UP_HOURS})`.execute(db)
-  return Number(numAffectedRows)
+  let failed = 0
+  for (const replayed of [false, true])
+    for (let more = true; more; ) {
+      const { numAffectedRows = 0n } = await sql`
+        update webhook_delivery set state = 'failed', finished_at = now()
+        where state = 'pending' and delivery_id = any(array(
+          select delivery_id from (
+            select delivery_id, created_at from webhook_delivery
+            where endpoint_id = ${endpointId} and state = 'pending' and replayed = ${replayed}
+            order by next_attempt_at, delivery_id limit ${GIVEN_UP_AT_ONCE}) first
+          where created_at < now() - make_interval(hours => ${GIVEN_UP_HOURS})))`.execute(db)
+      failed += Number(numAffectedRows)
+      more = numAffectedRows === BigInt(GIVEN_UP_AT_ONCE)
+    }
+  return failed
 }
 
 /** One attempt, and what follows for its delivery. */

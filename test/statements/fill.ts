@@ -35,6 +35,8 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
   // An odd row's merchant is that of its integration.
   const owner = `case when n % 2 = 0 then 1 else (1 + (n / 2) % ${integrations - 1}) % ${merchants} + 1 end`
   const open = 'n % 31 = 1 or n % 31 = 4'
+  // Receivers have failed for two days: half of what was to be sent in that time waits.
+  const waits = `n % 2 = 0 and n % 20 <> 2 and n > ${(0.93 * chargebacks) / 10}`
   const reminded = 'n % 31 = 1 and n % 700 < 80 and n % 997 > 0'
   const commands = Math.floor(chargebacks / 10)
   const files = Math.floor(chargebacks / 100)
@@ -157,8 +159,8 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
     `insert into webhook_delivery (endpoint_id, event_position, event_id, type, state, next_attempt_at, created_at,
         finished_at, tries)
       select ${id('other', merchant)}, n, ${id('other', 'n')}, 'chargeback.created',
-        case when n % 20 < 2 then 'pending' when n % 20 = 2 then 'failed' else 'delivered' end, at, at,
-        case when n % 20 > 1 then at end, '[{"status": 200, "durationMs": 20}]'
+        case when n % 20 = 2 then 'failed' when ${waits} then 'pending' else 'delivered' end, at, at,
+        case when not (${waits}) then at end, '[{"status": 200, "durationMs": 20}]'
       from (select n, now() - interval '30 days' * (1 - n::float8 / ${commands}) as at from ${series(commands)}) rows`,
     `insert into setting_event (merchant_uuid, at, credential_id, what)
       select ${id('merchant', merchant)}, ${spread(files)}, ${id('other', '1')}, 'automatic submission changed'

@@ -88,4 +88,20 @@ export const NAMED: { of: RegExp; why: string }[] = [
     of: /^select c\.id as "chargebackId", .* p on true order by c\.due_date, c\.id$/,
     why: 'The preview of a policy, requested by a person, looks at up to a thousand open cases of a merchant.',
   },
+  {
+    of: /^with walked as materialized \( select \* from event where merchant_uuid = \$1/,
+    why: 'Without statistics a page of events sorts all that the merchant has after the position; with them it reads the page.',
+  },
+  {
+    of: /^with chosen as \( select (distinct d\.event_position|e\.position)/,
+    why: 'A replay, requested by a person, inserts all that it names.',
+  },
+  {
+    of: /^update webhook_delivery set state = 'cancelled', finished_at = now\(\) where endpoint_id = \$1 and state = 'pending'/,
+    why: 'Disabling or deleting an endpoint cancels all that waits for it, once.',
+  },
+  {
+    of: /\(select count\(\*\)::int from webhook_delivery d where d\.endpoint_id = w\.endpoint_id and d\.state = 'pending'\) as pending/,
+    why: 'What waits is counted in the index of pending deliveries; until autovacuum has been there, in the table.',
+  },
 ]
