@@ -72,7 +72,7 @@ export async function dueDeliveries(db: Database, endpointId: string, limit: num
   return rows
 }
 
-/** Deliveries that one statement gives up. */
+/** Deliveries that one statement ends. */
 const GIVEN_UP_AT_ONCE = 1_000
 
 /**

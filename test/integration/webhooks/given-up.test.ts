@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { failOld } from '../../../db/webhooks/leases.ts'
 import { openWebhooks } from './webhook-stage.ts'
 
-test('more old deliveries than one statement gives up are given up; newer, replayed and other ones stay', async () => {
+test('more old deliveries than one statement ends are given up; newer, replayed and other ones stay', async () => {
   await using webhooks = await openWebhooks()
   const { db } = webhooks.stage
   const { id } = await webhooks.create('https://receiver.example')
