@@ -163,3 +163,11 @@ export async function readBuildOrder(db: Database, chargebackId: string): Promis
       and (${OUT_OF_DATE} or c.package_again_at is not null or ${OUTDATED} and not ${FROZEN})`.execute(db)
   return rows[0] ?? null
 }
+
+/** Its data can't be read or written: it is built again after so many minutes, or once it changes. Others come first. */
+export async function postponePackage(db: Database, chargebackId: string, minutes: number): Promise<void> {
+  await sql`
+    update chargeback set package_wanted_at = clock_timestamp() + make_interval(mins => ${minutes}),
+      package_build = case when package_at is not null then ${BUILD_VERSION}::int end
+    where id = ${chargebackId} and status = 'building_evidence'`.execute(db)
+}

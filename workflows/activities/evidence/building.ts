@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { EvidenceLimits } from '../../../adapters/contract.ts'
-import { PspError } from '../../../adapters/errors.ts'
-import { transactionPoints } from '../../../adapters/transaction-points.ts'
-import type { ChargebackFile } from '../../../db/evidence/chargeback-files.ts'
-import { loadEvidenceSources } from '../../../db/evidence/evidence-facts.ts'
-import { overridesOf } from '../../../db/evidence/evidence-playbooks.ts'
 import { readFile } from '../../../db/evidence/files.ts'
 import { keepPackage } from '../../../db/packages/keeping.ts'
 import { type BuiltPackage, isLatest, type Stored, storePackage } from '../../../db/packages/packages.ts'
@@ -12,6 +7,7 @@ import {
   againPackages,
   type BuildOrder,
   outdatedPackages,
+  postponePackage,
   readBuildOrder,
   wantedPackages,
 } from '../../../db/packages/wanted.ts'
@@ -26,9 +22,9 @@ import {
 import { type BuiltEvidence, buildEvidence, type WrittenEvidence } from '../../../files/build-evidence.ts'
 import { FileKilled } from '../../../files/refusals.ts'
 import { startPackage } from '../../starters/package.ts'
-import { connectIntegration } from '../commands/work.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { heartbeating } from '../heartbeating.ts'
+import { gather, type Material } from './material.ts'
 
 /** Builds started per run of the reconciler, which runs every 15 s. */
 const SLICE = 50
@@ -57,8 +53,8 @@ export async function startPackages(deps: ActivityDeps): Promise<number> {
   return found.length
 }
 
-/** `unwanted`: it has been built, or answered, meanwhile. */
-export type BuildResult = Stored | 'unwanted'
+/** `unwanted`: it has been built, or answered, meanwhile. `postponed`: not even a refusal could be written. */
+export type BuildResult = Stored | 'unwanted' | 'postponed'
 
 /** Builds the package of a chargeback from the data that is there now, and stores it. Sends nothing to the PSP. */
 export async function buildPackage(
@@ -109,8 +105,8 @@ const nothing = ({ summary, content }: AssembledPackage) => ({
 })
 
 /**
- * After the last attempt to build: says so instead, so that chargebacks that can be built come first. A package whose data is
- * the same stays, with a warning, unless it says what no longer holds.
+ * After the last attempt to build: says so instead, so that chargebacks that can be built come first. A package whose
+ * data is the same stays, with a warning, unless it says what no longer holds. What can't be said either is postponed.
  */
 export async function refusePackage(
   deps: ActivityDeps,
@@ -118,62 +114,23 @@ export async function refusePackage(
 ): Promise<{ result: BuildResult }> {
   const order = await readBuildOrder(deps.db, chargebackId)
   if (!order) return { result: 'unwanted' }
+  try {
+    return { result: await storeRefusal(deps, order) }
+  } catch (error) {
+    // Messages carry what could not be read.
+    deps.log.warn({ chargebackId, reason: kindOf(error) }, 'package postponed: its data cannot be read')
+    await postponePackage(deps.db, chargebackId, TRY_AGAIN_MINUTES)
+    return { result: 'postponed' }
+  }
+}
+
+const kindOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')
+
+async function storeRefusal(deps: ActivityDeps, order: BuildOrder): Promise<Stored> {
   const { input } = await gather(deps, order, false)
   const failed = { ...nothing(assemblePackage(input)), ...refusal(input, FAILED), againInMinutes: TRY_AGAIN_MINUTES }
   const kept = order.stale ? null : await keepPackage(deps.db, deps.ring, order, { ...failed, digest: null }, NOT_ASKED)
-  return { result: kept ?? (await storePackage(deps.db, deps.ring, order, { ...failed, digest: 'failed' })) }
-}
-
-/** What a package is made of. */
-interface Material {
-  input: PackageInput & { files: ChargebackFile[] }
-  limits: EvidenceLimits
-  /** The PSP could not be asked what this dispute takes. */
-  assumed: boolean
-}
-
-async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Promise<Material> {
-  const { chargebackId } = order
-  const sources = await loadEvidenceSources(deps.db, deps.ring, chargebackId)
-  const { psp, client, chargeback, context, claim, purchases, files, merchantName } = sources
-  const definition = deps.adapterFor(psp.source, psp.secretType)
-  const general = definition?.evidence ?? FOR_A_PERSON
-  const { limits, assumed } = asksPsp ? await limitsOf(deps, order, general) : { limits: general, assumed: true }
-  return {
-    ...{ limits, assumed },
-    input: {
-      evidence: {
-        ...{ claim, earlier: sources.earlier, earlierPayments: sources.earlierPayments, now: deps.now() },
-        sources: [...client, ...transactionPoints(definition, context), chargeback],
-        overrides: await overridesOf(deps.db, chargebackId),
-      },
-      ...{ client, merchantName, purchases, files, limits, limitsAssumed: asksPsp && assumed },
-      table: definition?.textTable ?? { fields: {} },
-    },
-  }
-}
-
-/** Of PSPs that take no evidence by their API. */
-const FOR_A_PERSON: EvidenceLimits = {
-  ...{ fileTypes: ['application/pdf'], maxFileBytes: 4_000_000, maxTotalBytes: 4_000_000, maxFiles: 1, maxPages: null },
-  ...{ fileFields: [], textFields: {}, maxTextCharacters: 0 },
-}
-
-/** What the dispute takes now. A PSP that is unavailable, or refuses the credential, leaves the adapter's general limits. */
-async function limitsOf(
-  deps: ActivityDeps,
-  { integrationId, reference }: BuildOrder,
-  general: EvidenceLimits,
-): Promise<Pick<Material, 'limits' | 'assumed'>> {
-  if (general === FOR_A_PERSON) return { limits: general, assumed: false }
-  try {
-    const { psp } = await connectIntegration(deps, integrationId)
-    const limits = await psp.call(async (adapter) => (await adapter.describeEvidence?.(reference)) ?? general)
-    return { limits, assumed: false }
-  } catch (error) {
-    if (!(error instanceof PspError)) throw error
-    return { limits: general, assumed: true }
-  }
+  return kept ?? storePackage(deps.db, deps.ring, order, { ...failed, digest: 'failed' })
 }
 
 /** Of everything that can be said and enclosed, the room for it, and the build: an equal digest is an equal package. */

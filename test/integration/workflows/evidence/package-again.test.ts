@@ -74,6 +74,30 @@ test('packages are built for the next due date first', async () => {
   await fixture.build()
 })
 
+test('a chargeback whose data cannot be read is postponed, keeps no other waiting, and is built once it can be', async () => {
+  const { db } = fixture.stage
+  const [broken, other] = [await fixture.building(), await fixture.building()]
+  const data = () => db.updateTable('client_data').where('chargeback_id', '=', broken.id)
+  const { sealed } = await db
+    .selectFrom('client_data')
+    .select('sealed')
+    .where('chargeback_id', '=', broken.id)
+    .executeTakeFirstOrThrow()
+  await data().set({ sealed: 'v1.gone.AAAA.AAAA' }).execute()
+  const build = fixture.run(fixture.activities.buildPackage, { chargebackId: broken.id })
+  await expect(build).rejects.toThrow()
+  expect(await refuse(broken.id)).toEqual({ result: 'postponed' })
+  expect(await fixture.wanted()).not.toContain(broken.id)
+  expect(await fixture.wanted()).toContain(other.id)
+  expect(await fixture.build()).toMatchObject({ [other.id]: 'built' })
+  fixture.wait(61 * MINUTE_MS)
+  expect(await fixture.wanted()).toContain(broken.id)
+  fixture.wait(-61 * MINUTE_MS)
+  await data().set({ sealed }).execute()
+  await fixture.send(broken.id, { shippingCarrier: 'UPS' })
+  expect(await fixture.build()).toMatchObject({ [broken.id]: 'built' })
+})
+
 describe('a build without a change of data', () => {
   test('that fails leaves the package with a warning, and is tried again within the hour', async () => {
     const { id, fileId } = await outdated()
@@ -148,4 +172,15 @@ describe('a build without a change of data', () => {
     expect(await fixture.buildDuring(id, approve)).toEqual({ result: 'changed' })
     expect(await fixture.packages(id)).toMatchObject([{ state: 'frozen', version: 1 }])
   })
+})
+
+test('a package of a former build whose data cannot be read is postponed, too', async () => {
+  const { id } = await outdated()
+  const { db } = fixture.stage
+  await sql`update chargeback set package_build = ${BUILD_VERSION - 1} where id = ${id}`.execute(db)
+  await db.updateTable('client_data').set({ sealed: 'v1.gone.AAAA.AAAA' }).where('chargeback_id', '=', id).execute()
+  const left = async () => (await outdatedPackages(db, 100)).map(({ chargebackId }) => chargebackId)
+  expect(await left()).toContain(id)
+  expect(await refuse(id)).toEqual({ result: 'postponed' })
+  expect([...(await left()), ...(await fixture.wanted())]).not.toContain(id)
 })
