@@ -65,7 +65,7 @@ describe('a long first load', () => {
     ['the latest request', LAST],
     ['any request', ANY],
   ])('is read in four windows at the same time, each dispute once, when %s is stored first', async (_, pick) => {
-    const rows = disputes(2_000, (n) => n * 2 * HOUR)
+    const rows = disputes(4_000, (n) => n * HOUR)
     await using server = await serveList(rows)
     const { references, cursor, most } = await readAll(server.url, pick)
     expect(references.toSorted()).toEqual(ids(rows))
@@ -74,7 +74,7 @@ describe('a long first load', () => {
   })
 
   test('is read once also by one request after the other, and costs a page for each window at most', async () => {
-    const rows = disputes(2_000, (n) => n * 2 * HOUR)
+    const rows = disputes(4_000, (n) => n * HOUR)
     await using server = await serveList(rows)
     const adapter = connectStripe(server.url, { now: () => NOW })
     const references: (string | null)[] = []
@@ -84,12 +84,12 @@ describe('a long first load', () => {
       ;[cursor, hasMore] = [stored(page.cursor), page.hasMore]
     }
     expect(references.toSorted()).toEqual(ids(rows))
-    expect(server.seen.length).toBeLessThanOrEqual(20 + 8)
+    expect(server.seen.length).toBeLessThanOrEqual(40 + 8)
   })
 
   test('splits what is left again when a window ends before the others', async () => {
     // Nearly all are in the newest fifth of the time.
-    const rows = disputes(2_000, (n) => (n < 1_900 ? n * 1_600 : 1_900 * 1_600 + (n - 1_900) * 100_000))
+    const rows = disputes(4_000, (n) => (n < 3_800 ? n * 800 : 3_800 * 800 + (n - 3_800) * 50_000))
     await using server = await serveList(rows)
     const { references } = await readAll(server.url, FIRST)
     expect(references.toSorted()).toEqual(ids(rows))
@@ -98,7 +98,7 @@ describe('a long first load', () => {
   })
 
   test('has windows that neither overlap nor leave a second out, with many disputes in each second', async () => {
-    const rows = disputes(1_500, (n) => Math.floor(n / 150) * 20 * HOUR)
+    const rows = disputes(3_000, (n) => Math.floor(n / 150) * 10 * HOUR)
     await using server = await serveList(rows)
     expect((await readAll(server.url, ANY)).references.toSorted()).toEqual(ids(rows))
     const adapter = connectStripe(server.url, { now: () => NOW })
@@ -112,7 +112,7 @@ describe('a long first load', () => {
   })
 
   test('loses none if a dispute that a page starts after is gone: that window is read again from its top', async () => {
-    const rows = disputes(2_000, (n) => n * 2 * HOUR)
+    const rows = disputes(4_000, (n) => n * HOUR)
     await using server = await serveList(rows)
     let removed: Row | undefined
     const { references } = await readAll(server.url, (open) => {
@@ -127,15 +127,15 @@ describe('a long first load', () => {
   })
 })
 
-test('a list of four pages is read in one window, whatever its dates suggest', async () => {
-  const rows = disputes(400, (n) => n * 60)
+test('a list of twenty pages is read in one window, whatever its dates suggest', async () => {
+  const rows = disputes(2_000, (n) => n * 60)
   await using server = await serveList(rows)
   const { references, most } = await readAll(server.url, FIRST)
-  expect([references.length, most, server.seen.length]).toEqual([400, 1, 4])
+  expect([references.length, most, server.seen.length]).toEqual([2_000, 1, 20])
 })
 
 test('a poll after it is not split: known pages keep their places', async () => {
-  await using server = await serveList(disputes(1_000))
+  await using server = await serveList(disputes(3_000))
   const cursor = { highWater: seconds, sweptAt: seconds, scan: null }
   const adapter = connectStripe(server.url, { now: () => NOW })
   for (let at: StripeCursor = cursor, hasMore = true; hasMore; ) {
@@ -143,11 +143,11 @@ test('a poll after it is not split: known pages keep their places', async () => 
     ;[at, hasMore] = [page.cursor, page.hasMore]
     expect(windowsOf(at).length).toBeLessThanOrEqual(1)
   }
-  expect(server.seen).toHaveLength(10)
+  expect(server.seen).toHaveLength(30)
 })
 
 test('a page of a scan that was begun again meanwhile does not move the new one', async () => {
-  await using server = await serveList(disputes(2_000, (n) => n * 2 * HOUR))
+  await using server = await serveList(disputes(4_000, (n) => n * HOUR))
   const adapter = connectStripe(server.url, { now: () => NOW })
   const { cursor: old } = await adapter.listDisputes({ cursor: stripeCursor.initial(NOW), oldestOpen: null })
   const late = await adapter.listDisputes({ cursor: old, oldestOpen: null })
