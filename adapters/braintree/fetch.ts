@@ -96,9 +96,9 @@ function courseOf(record: Record<string, unknown>): Course {
 const DAY_MS = 86_400_000
 
 /**
- * Whether an entry was sent before the dispute was last opened. An entry that was attached before may still have been
- * sent after: then no earlier opening was answered since it was attached. Braintree names the day of sending only, in
- * an undocumented time zone: a day more or less decides nothing.
+ * Whether an entry was sent before the dispute was last opened. An entry can be attached before that and sent after it.
+ * It was sent before if an earlier opening was answered after the entry was attached, or if its day of sending is at
+ * least two days before: Braintree gives a day only, in an undocumented time zone.
  */
 function wasSentBefore({ createdAt, sentToProcessorAt }: EvidenceEntry, { since, answered }: Course): boolean {
   if (sentToProcessorAt === null || createdAt === null || createdAt >= since) return false

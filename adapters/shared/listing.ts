@@ -13,7 +13,7 @@ export interface ListRequest<Cursor> {
   oldestOpen: Date | null
   /** Stored pages by their key. Absent: every page is parsed. */
   known?: KnownPages
-  /** One of the cursor's windows. Absent: the first. */
+  /** Name of the window to read, from `cursor.windows`. Absent: the first one. */
   window?: string
 }
 

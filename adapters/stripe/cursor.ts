@@ -13,7 +13,7 @@ const window = z.object({
   after: z.string().nullable(),
 })
 
-/** A scan that was begun before there were windows is one window. */
+/** Versions without windows stored `after` at the scan: such a scan has one window. */
 const inWindows = (scan: unknown) => {
   const { from, after, windows } = asRecord(scan) ?? {}
   return after === undefined || windows !== undefined
@@ -36,7 +36,7 @@ const cursor = z.object({
         sweep: z.boolean(),
         newest: seconds.nullable(),
         pages: z.number().int(),
-        /** The dispute that a page starts after was gone: the rest of the scan uses no known page. */
+        /** Stripe no longer had the dispute that a page was to start after. The rest of the scan uses no known pages. */
         restarted: z.boolean().optional(),
         /** What is left to read, newest first. They don't overlap. */
         windows: z.array(window).min(1),

@@ -13,8 +13,8 @@ export const PAGE_SIZE = 100
 const MAX_PAGES = 100_000
 
 /**
- * One page of one window of the scan, newest first, and the cursor after it. Stripe has no filter on status or change, so
- * changes are found by reading everything again from the oldest dispute that may still change.
+ * Reads one page of a window of the scan, newest first. Stripe can't filter by status or by change, so changes are found
+ * by reading everything again, back to the oldest dispute that may still change.
  *
  * The key of a page is the dispute that it starts after. New disputes shift the end of the newest page. So the scan
  * continues after the last dispute on it that a known page starts after, and reads a few disputes twice: the older pages

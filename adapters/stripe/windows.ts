@@ -1,8 +1,8 @@
 import type { Scan, Window } from './cursor.ts'
 
-/** Windows that are read at the same time. With responses of half a second they use eight requests a second. */
+/** Most windows at the same time. If Stripe responds within half a second, four make eight requests a second. */
 const MOST = 4
-/** Pages of a scan that show that it is long. */
+/** A scan is long once it has read so many pages. */
 const PAGES_BEFORE = 20
 /** A window with fewer pages, as the page before it suggests, is not worth its own first request. */
 const PAGES_WORTH = 4

@@ -93,7 +93,7 @@ async function windows(bench: Bench) {
     most = Math.max(most, names.length)
     const requests = names.length === 0 ? [{}] : names.map((window) => ({ window }))
     const pages = await Promise.all(requests.map((one) => adapter.listDisputes({ cursor, oldestOpen: null, ...one })))
-    // Not in the order of the requests: each page moves its window only.
+    // In the reverse order of the requests, because a page may only move its own window.
     for (const page of pages.reverse()) {
       returned.push(...page.items.map(({ reference }) => reference))
       const moved = page.advance?.(cursor) ?? page.cursor

@@ -116,7 +116,7 @@ describe.skipIf(!executable)('queue and overview', () => {
     const rows = all.filter((row) => row.currency === currency)
     const open3 = ['needs_response', 'under_review', 'unknown']
 
-    /** Compares a figure with the rows that the CSV export has for the filter of the figure's link. */
+    /** A figure links to a filtered queue: the CSV export with the same filter has as many rows as the figure says. */
     const behind = async ({ text, filter }: Cell, share: (rows: Exported[]) => number) => {
       const found = await readExport(visits.shop, filter)
       if (text.includes('%')) return expect(amountOf(text), text).toBeCloseTo(share(found), 1)

@@ -133,7 +133,7 @@ export async function checkTextSpacing(page: Page, where: string): Promise<void>
   expect(await page.evaluate(CUT_OFF), `${where} with wider text`).toEqual([])
 }
 
-/** Collects in `window.heard` what a screen reader would read out. While a modal dialog is open, that is what changes in it. */
+/** Collects in `window.heard` what a screen reader would read out. An open modal dialog hides everything outside it. */
 export const LISTEN = `
   window.heard = []
   new MutationObserver((changes) => {

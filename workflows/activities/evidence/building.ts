@@ -53,7 +53,7 @@ export async function startPackages(deps: ActivityDeps): Promise<number> {
   return found.length
 }
 
-/** `unwanted`: it has been built, or answered, meanwhile. `postponed`: not even a refusal could be written. */
+/** `unwanted`: built or answered meanwhile. `postponed`: neither a package nor a refusal could be stored. */
 export type BuildResult = Stored | 'unwanted' | 'postponed'
 
 /** Builds the package of a chargeback from the data that is there now, and stores it. Sends nothing to the PSP. */
@@ -106,7 +106,7 @@ const nothing = ({ summary, content }: AssembledPackage) => ({
 
 /**
  * After the last attempt to build: says so instead, so that chargebacks that can be built come first. A package whose
- * data is the same stays, with a warning, unless it says what no longer holds. What can't be said either is postponed.
+ * data is the same stays, with a warning, unless it says what no longer holds. If that fails too, the build is postponed.
  */
 export async function refusePackage(
   deps: ActivityDeps,

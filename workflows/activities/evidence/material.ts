@@ -17,7 +17,7 @@ export interface Material {
   assumed: boolean
 }
 
-/** What is known of the chargeback now. Without `asksPsp` the adapter's general limits hold. */
+/** Reads what a package is made of. Without `asksPsp` it uses the adapter's general limits, not those of the dispute. */
 export async function gather(deps: ActivityDeps, order: BuildOrder, asksPsp = true): Promise<Material> {
   const { chargebackId } = order
   const sources = await loadEvidenceSources(deps.db, deps.ring, chargebackId)
