@@ -3,7 +3,8 @@ import type { DisputePage } from '../../../adapters/contract.ts'
 import { advanceCursor } from '../../../db/polling/lease.ts'
 import { storedPages } from '../../../db/polling/list-pages.ts'
 import type { Polling } from './leased.ts'
-import { type Stored, storePage } from './pages.ts'
+import { type PreparedPage, preparePage } from './pages.ts'
+import { type Stored, writePrepared } from './writing.ts'
 
 /** An unchanged page writes nothing. After this time the lease is renewed nevertheless, and the cursor stored. */
 const RENEW_MS = 30_000
@@ -16,12 +17,17 @@ export interface Walked extends Stored {
   pauses: boolean
 }
 
-/** The list of one poll, page by page. The next page of each window is read while a page is stored. */
+/**
+ * The list of one poll, page by page. While a page is written, the one after it is prepared, and the next page of each
+ * window is read: docs/decisions/0088. Pages are written in the order of their arrival, one at a time.
+ */
 export interface ListWalk {
   /** Stores the next page. @throws LeaseLost */
   next(): Promise<Walked>
   /** Stores the cursor if unchanged pages have moved it. @throws LeaseLost */
   keepPlace(): Promise<void>
+  /** Waits for the page that is being prepared and that nobody stores. Its requests must have been ended. */
+  close(): Promise<void>
 }
 
 export async function openWalk(
@@ -34,6 +40,8 @@ export async function openWalk(
   const pausesAt = Date.now() + sliceMs
   /** Pages that are being read, by window; the one that was requested first is stored first. */
   const ahead = new Map<string, Reading>()
+  /** The page to store next, from the moment in which the one before it is being written. */
+  let upcoming: Promise<Arrived> | null = null
 
   /** An error is thrown where the page is awaited: the pages before it are stored by then. */
   function read(window: string): void {
@@ -44,36 +52,65 @@ export async function openWalk(
     ahead.set(window, { page, readAt })
   }
 
-  async function keep(): Promise<void> {
-    await advanceCursor(deps.db, lease, { version: definition.cursor.version, value: cursor })
-    Object.assign(written, { cursor, at: Date.now() })
+  /** Receives and prepares the page that was requested first, and requests the pages after it. */
+  async function arrive(before: BeingWritten | null): Promise<Arrived> {
+    // Alone, because it may begin another scan, with other windows.
+    if (ahead.size === 0) read(ONLY)
+    const [oldest] = ahead
+    const [window, reading] = oldest as [string, Reading]
+    const page = await reading.page
+    ahead.delete(window)
+    const cursors = { before: cursor, after: page.advance ? page.advance(cursor) : page.cursor }
+    cursor = cursors.after
+    const windows = page.advance ? (definition.cursor.windows?.(cursor) ?? []) : page.hasMore ? [ONLY] : []
+    if (Date.now() <= pausesAt) for (const one of windows) if (!ahead.has(one)) read(one)
+    const { listed } = page
+    const walked = {
+      seen: listed?.unchanged ? listed.objects : page.items.length,
+      hasMore: windows.length > 0,
+      pauses: ahead.size === 0,
+    }
+    if (listed?.unchanged) return { walked, cursor, prepared: null }
+    // A dispute on both pages is compared with what the first one stores.
+    if (page.items.some(({ reference }) => before?.references.has(reference)))
+      await before?.stored.catch(() => undefined)
+    return { walked, cursor, prepared: await preparePage(deps, connection, psp, page, cursors, reading.readAt) }
+  }
+
+  async function keep(value: unknown): Promise<void> {
+    await advanceCursor(deps.db, lease, { version: definition.cursor.version, value })
+    Object.assign(written, { cursor: value, at: Date.now() })
+  }
+
+  async function write(prepared: PreparedPage, value: unknown): Promise<Stored> {
+    const stored = await writePrepared(deps, lease, prepared)
+    Object.assign(written, { cursor: value, at: Date.now() })
+    return stored
+  }
+
+  function prepareNext(before: BeingWritten): void {
+    upcoming = arrive(before)
+    upcoming.catch(() => undefined)
   }
 
   return {
     async next() {
-      // Alone, because it may begin another scan, with other windows.
-      if (ahead.size === 0) read(ONLY)
-      const [oldest] = ahead
-      const [window, reading] = oldest as [string, Reading]
-      const page = await reading.page
-      ahead.delete(window)
-      const cursors = { before: cursor, after: page.advance ? page.advance(cursor) : page.cursor }
-      cursor = cursors.after
-      const windows = page.advance ? (definition.cursor.windows?.(cursor) ?? []) : page.hasMore ? [ONLY] : []
-      if (Date.now() <= pausesAt) for (const one of windows) if (!ahead.has(one)) read(one)
-      const [hasMore, pauses] = [windows.length > 0, ahead.size === 0]
-      const { listed } = page
-      if (listed?.unchanged) {
-        if (Date.now() - written.at > RENEW_MS) await keep()
-        return { created: 0, changed: 0, quarantined: 0, seen: listed.objects, hasMore, pauses }
+      const { walked, cursor: reached, prepared } = await (upcoming ?? arrive(null))
+      upcoming = null
+      if (!prepared) {
+        if (Date.now() - written.at > RENEW_MS) await keep(reached)
+        return { created: 0, changed: 0, quarantined: 0, ...walked }
       }
-      const stored = await storePage(deps, connection, lease, psp, page, cursors, reading.readAt)
-      Object.assign(written, { cursor, at: Date.now() })
-      return { ...stored, seen: page.items.length, hasMore, pauses }
+      const stored = write(prepared, reached)
+      if (!walked.pauses) prepareNext({ references: new Set(prepared.raws.map((raw) => raw.reference)), stored })
+      return { ...(await stored), ...walked }
     },
     async keepPlace() {
       // Not by their text: Postgres keeps the fields of an object in an order of its own.
-      if (!isDeepStrictEqual(cursor, written.cursor)) await keep()
+      if (!isDeepStrictEqual(cursor, written.cursor)) await keep(cursor)
+    },
+    close: async () => {
+      await upcoming?.catch(() => undefined)
     },
   }
 }
@@ -84,4 +121,17 @@ const ONLY = ''
 interface Reading {
   page: Promise<DisputePage<unknown>>
   readAt: Date
+}
+
+/** A page in the order of the walk: `prepared` is null for an unchanged one. */
+interface Arrived {
+  walked: Pick<Walked, 'seen' | 'hasMore' | 'pauses'>
+  /** The cursor after it. */
+  cursor: unknown
+  prepared: PreparedPage | null
+}
+
+interface BeingWritten {
+  references: ReadonlySet<string | null>
+  stored: Promise<Stored>
 }

@@ -3,35 +3,35 @@ import type { AdapterDefinition, DisputePage, RawObject, Translation } from '../
 import { type ClosedCasesOf, closedCasesOf } from '../../../db/chargebacks/closed-cases.ts'
 import { withoutErased } from '../../../db/erasure/kept-texts.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
-import { findNews, writePage } from '../../../db/polling/ingest.ts'
-import type { Lease } from '../../../db/polling/lease.ts'
+import { findNews } from '../../../db/polling/ingest.ts'
 import type { Page, StoredChargeback } from '../../../db/polling/page.ts'
 import type { QuarantinedObject } from '../../../db/polling/quarantine.ts'
 import { rereadAfter } from '../../../domain/reread.ts'
 import type { ActivityDeps } from '../deps.ts'
-import { sqlState } from '../failures.ts'
 import { type AtPsp, accountOf, disputeAccount } from '../psp.ts'
 import { checkAccount } from './account-check.ts'
 import { projectChargeback } from './projection.ts'
 
-export interface Stored {
-  created: number
-  changed: number
-  quarantined: number
+/** A page that is compared and translated, to be written by `writePrepared`. */
+export interface PreparedPage {
+  page: Page
+  /** Its cursor before the page; null for objects that were read one by one. */
+  before: Page['cursor']
+  raws: (RawObject & { reference: string })[]
 }
 
 /**
- * Compares, translates and stores one page. Without `cursors` the objects were read one by one, and the cursor stays.
+ * Compares and translates one page with what is stored. Without `cursors` the objects were read one by one, and the
+ * cursor stays. It needs no lease.
  */
-export async function storePage(
+export async function preparePage(
   deps: ActivityDeps,
   connection: Connection,
-  lease: Lease,
   psp: AtPsp,
   page: Pick<DisputePage<unknown>, 'items' | 'listed'>,
   cursors: { before: unknown; after: unknown } | null,
   readAt: Date,
-): Promise<Stored> {
+): Promise<PreparedPage> {
   const { definition } = psp
   const versioned = (value: unknown) => ({ version: definition.cursor.version, value })
   const prepared: Page = {
@@ -133,78 +133,10 @@ export async function storePage(
       complete: complete && prepared.quarantined.length === 0,
     }
   }
-  return writeBisecting(
-    deps,
-    lease,
-    prepared,
-    cursors && versioned(cursors.before),
-    seen.map(({ raw }) => raw),
-    connection,
-  )
+  return { page: prepared, before: cursors && versioned(cursors.before), raws: seen.map(({ raw }) => raw) }
 }
 
 const NO_CASES: ClosedCasesOf = () => ({ won: 0, lost: 0 })
-
-/**
- * Finds objects that the database rejects as data (SQLSTATE 22, 23), which validation can't foresee, by halving the
- * page. The cursor moves only with the last half.
- */
-async function writeBisecting(
-  deps: ActivityDeps,
-  lease: Lease,
-  page: Page,
-  before: Page['cursor'],
-  raws: RawObject[],
-  connection: Connection,
-): Promise<Stored> {
-  try {
-    const counts = await writePage(deps.db, deps.ring, lease, page)
-    return { ...counts, quarantined: page.quarantined.length }
-  } catch (error) {
-    const state = sqlState(error)
-    if (page.chargebacks.length === 0 || !state || !/^2[23]/.test(state)) throw error
-    const listed = page.listed && { ...page.listed, complete: false }
-    if (page.chargebacks.length === 1) {
-      const raw = raws.find((one) => one.reference === page.raw[0]?.reference) as RawObject
-      const bad = quarantined(raw, `the database refuses a value of it (${state})`)
-      return writeBisecting(
-        deps,
-        lease,
-        { ...page, ...{ chargebacks: [], raw: [], timeline: [], listed }, quarantined: [...page.quarantined, bad] },
-        before,
-        raws,
-        connection,
-      )
-    }
-    const half = Math.ceil(page.chargebacks.length / 2)
-    const part = (from: number, to: number | undefined, rest: Partial<Page>): Page => {
-      const chargebacks = page.chargebacks.slice(from, to)
-      const ids = new Set(chargebacks.map((one) => one.id))
-      return {
-        ...page,
-        chargebacks,
-        raw: page.raw.slice(from, to),
-        timeline: page.timeline.filter((one) => ids.has(one.chargeback_id)),
-        listed,
-        ...rest,
-      }
-    }
-    const first = await writeBisecting(
-      deps,
-      lease,
-      part(0, half, { cursor: before, quarantined: [], rereads: [] }),
-      before,
-      raws,
-      connection,
-    )
-    const second = await writeBisecting(deps, lease, part(half, undefined, {}), before, raws, connection)
-    return {
-      created: first.created + second.created,
-      changed: first.changed + second.changed,
-      quarantined: first.quarantined + second.quarantined,
-    }
-  }
-}
 
 /** Removes erased persons, so that nothing is computed from data that is not stored. */
 export async function withoutErasedOf<Raw extends RawObject>(
@@ -233,7 +165,7 @@ export function translate(definition: AdapterDefinition, raw: RawObject): Transl
 
 export const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
-function quarantined(raw: RawObject, reason: string): QuarantinedObject {
+export function quarantined(raw: RawObject, reason: string): QuarantinedObject {
   const reference = raw.reference?.isWellFormed() && !raw.reference.includes('\0') ? raw.reference.slice(0, 255) : null
   return {
     hash: sha256(raw.text),

@@ -5,7 +5,7 @@ import { hasDueContext } from '../../../db/polling/enrichment.ts'
 import { type Lease, releaseLease, takeLease } from '../../../db/polling/lease.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
-import { openWalk } from './list-walk.ts'
+import { type ListWalk, openWalk } from './list-walk.ts'
 import { drainRereads, type Reread, sweepDue } from './rereading.ts'
 
 /** A slice returns after this time, so that progress is visible and a shutdown need not wait. */
@@ -69,11 +69,12 @@ export async function ingestPages(
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
     }
+    let walk: ListWalk | null = null
     try {
       add(await drainRereads(polling))
       const cursor = firstCursor(deps, connection, psp)
       const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
-      const walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? input.sliceMs ?? SLICE_MS })
+      walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? input.sliceMs ?? SLICE_MS })
       for (;;) {
         const page = await walk.next()
         result.pages++
@@ -92,8 +93,9 @@ export async function ingestPages(
       result.withoutContext =
         psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
     } finally {
-      // Nobody stores the page that was read ahead: end its request before another poll may take the lease.
+      // Nobody stores the pages that were read ahead: end their requests before another poll may take the lease.
       reading.abort()
+      await walk?.close()
       // Tokens that can't be returned are refilled with time.
       await psp.close().catch(() => undefined)
     }

@@ -12,8 +12,9 @@ import {
 } from '../../../db/polling/rereads.ts'
 import { sealRaw } from '../psp.ts'
 import type { Polling } from './leased.ts'
-import { type Stored, sha256, storePage } from './pages.ts'
+import { sha256 } from './pages.ts'
 import { sweepStale } from './stale.ts'
+import { type Stored, storeObjects } from './writing.ts'
 
 /** Disputes read concurrently and stored together; the account's token bucket limits the rate. */
 const CHUNK = 10
@@ -86,9 +87,10 @@ function count(total: Reread, read: number, stored: Stored): void {
  * them.
  */
 async function readChunk(
-  { deps, connection, lease, psp }: Polling,
+  polling: Polling,
   chunk: string[],
 ): Promise<{ failed: string[]; missing: string[]; stored: Stored }> {
+  const { deps, lease, psp } = polling
   const context = Context.current()
   const readAt = deps.now()
   const items: RawObject[] = []
@@ -112,8 +114,7 @@ async function readChunk(
   await Promise.all(Array.from({ length: CONCURRENCY }, reader))
   context.heartbeat({ reread: chunk.length })
   if (context.cancellationSignal.aborted) await context.cancelled
-  if (items.length > 0)
-    return { failed, missing, stored: await storePage(deps, connection, lease, psp, { items }, null, readAt) }
+  if (items.length > 0) return { failed, missing, stored: await storeObjects(polling, items, readAt) }
   await advanceCursor(deps.db, lease, null)
   return { failed, missing, stored: nothing() }
 }

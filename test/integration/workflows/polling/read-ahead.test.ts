@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { DisputePage, RawObject } from '../../../../adapters/contract.ts'
 import { loadConnection } from '../../../../db/integrations/connections.ts'
 import { takeLease } from '../../../../db/polling/lease.ts'
 import { ingestPages } from '../../../../workflows/activities/polling/polling.ts'
@@ -10,6 +11,8 @@ let fixture: Awaited<ReturnType<typeof openPollingFixture>>
 let signals: (AbortSignal | undefined)[] = []
 /** Requests of all polls. */
 let inFlight = { now: 0, most: 0 }
+/** Changes what the PSP lists. */
+let listedBy: (page: DisputePage<unknown>) => DisputePage<unknown> = (page) => page
 beforeAll(async () => {
   fixture = await openPollingFixture({ faultPoints: true })
   const { adapterFor } = fixture.deps
@@ -24,7 +27,8 @@ beforeAll(async () => {
           inFlight.most = Math.max(inFlight.most, ++inFlight.now)
           return context.fetch(...request).finally(() => inFlight.now--)
         }
-        return definition.connect({ ...context, fetch: counting })
+        const adapter = definition.connect({ ...context, fetch: counting })
+        return { ...adapter, listDisputes: async (request) => listedBy(await adapter.listDisputes(request)) }
       },
     }
   }
@@ -34,6 +38,8 @@ afterEach(() => {
   signals = []
   inFlight = { now: 0, most: 0 }
   fixture.hooks.atFaultPoint = async () => {}
+  fixture.hooks.sent = () => {}
+  listedBy = (page) => page
 })
 
 let accounts = 0
@@ -77,7 +83,7 @@ describe('a page that was read ahead and not stored', () => {
     const shop = await shopWith(250)
     failPage(1, () => shop.requests().filter(({ status }) => status === 200).length)
     await expect(shop.poll()).rejects.toThrow('the commit failed')
-    expect(shop.requests()).toHaveLength(2)
+    expect(shop.requests().filter(({ after }) => after === null)).toHaveLength(1)
     expect([await shop.integration(), await shop.pages(), await shop.references()]).toEqual([
       { cursor: null, lease_owner: null },
       [],
@@ -100,7 +106,8 @@ describe('a page that was read ahead and not stored', () => {
     })
     expect(await shop.references()).toHaveLength(100)
     await shop.poll()
-    expect(shop.requests()[3]).toEqual(second)
+    const afterFirst = shop.requests().filter(({ after }) => after === second?.after)
+    expect([afterFirst, shop.requests().filter(({ after }) => after === null)]).toEqual([[second, second], [first]])
     expect(await shop.references()).toHaveLength(350)
     expect((await shop.pages()).toSorted()).toEqual(
       ['newest', ...shop.requests().flatMap(({ after }) => after ?? [])]
@@ -129,6 +136,46 @@ describe('a page that was read ahead and not stored', () => {
     await fixture.control('DELETE', `/holds/${hold}`)
     expect([await shop.integration(), await shop.pages()]).toEqual([{ cursor: null, lease_owner: null }, []])
   })
+})
+
+describe('while a page is written', () => {
+  test('the next one is compared already, and written after it', async () => {
+    const shop = await shopWith(250)
+    let compared = 0
+    fixture.hooks.sent = (text) => {
+      if (text.includes('as seen(reference, hash, n)')) compared++
+    }
+    const stored: number[] = []
+    fixture.hooks.atFaultPoint = async (point) => {
+      if (point !== 'poll.during_page') return
+      stored.push((await shop.references()).length)
+      await until('the next page is compared', () => compared > Math.min(stored.length, 2))
+    }
+    await shop.poll()
+    expect([stored, compared]).toEqual([[0, 100, 200], 3])
+    expect(await shop.references()).toHaveLength(250)
+  })
+
+  test('a dispute of both pages is compared when the first is stored, and its later state is kept', async () => {
+    const shop = await shopWith(150)
+    let first: RawObject | undefined
+    listedBy = (page) => {
+      const [moved] = page.items
+      if (!first) first = moved
+      else if (moved) return { ...page, items: [...page.items, later(first)] }
+      return page
+    }
+    await shop.poll()
+    const rows = await shop.all()
+    expect(rows).toHaveLength(150)
+    expect(rows.filter((row) => row.psp_status === 'won').map((row) => row.chargeback_id)).toEqual([first?.reference])
+  })
+})
+
+/** The same dispute, decided meanwhile. */
+const later = ({ value: _, text, ...rest }: RawObject): RawObject => ({
+  ...rest,
+  text: text.replace('"status":"under_review"', '"status":"won"'),
 })
 
 describe('the windows of a long list', () => {
