@@ -16,6 +16,8 @@ export interface Attempt {
   called: string[]
   /** Number of transactions. */
   transactions: number
+  /** A poll has read its list to the end. */
+  ended: boolean
   page: {
     /** The page was compared with the stored rows; nothing is written. */
     compared: boolean
@@ -49,6 +51,7 @@ const newAttempt = (activity: keyof Activities, input: Record<string, unknown>):
   about: [input.integrationId, activity === 'buildPackage' && input.chargebackId].find(isId) ?? '',
   called: [],
   transactions: 0,
+  ended: false,
   page: { compared: false, left: 0, read: [] },
 })
 

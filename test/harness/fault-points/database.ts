@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Database } from '../../../db/core/connect.ts'
 import { currentAttempt, learn, pass } from './attempt.ts'
 import type { AtFaultPoint } from './points.ts'
-import { afterStatement, beforeStatement, beforeTurn, endedPolls, type Statement } from './statements.ts'
+import { afterStatement, beforeStatement, beforeTurn, type Statement } from './statements.ts'
 import {
   afterPage,
   afterTransaction,
@@ -24,7 +24,6 @@ export function watchDatabase(db: Database, at: AtFaultPoint): void {
   executor.executeQuery = async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const statement = statementOf(query)
     await pass(at, beforeStatement(statement, currentAttempt()))
-    for (const integrationId of endedPolls(statement)) await at('poll.before_end', integrationId)
     for (const point of beforePage(statement, currentAttempt())) await pass(at, point)
     const result = await single.executeQuery<R>(query).catch(async (error: unknown) => {
       const attempt = currentAttempt()

@@ -22,15 +22,11 @@ const TURN = /^select "i"\."source", "c"\."chargeback_id" as "reference" from "c
 /** `recordPoll` of a poll that read its list to the end. */
 const ENDS = /update integration i set polled_at = now\(\), last_successful_poll_at/
 
-/** `recordPolls`. Its arrays: ids, fences, times of the next attempt, results, whether the list was read to its end. */
-const ENDS_OF_SHARD = /update integration i set lease_owner = null/
-
-/** Polls that read their lists to the end and that a shard is about to record. */
-export function endedPolls({ text, parameters }: Statement): string[] {
-  if (!ENDS_OF_SHARD.test(text)) return []
-  const [ids = [], , , , listed = []] = parameters.filter(Array.isArray) as unknown[][]
-  return ids.filter((_, place) => listed[place] === true) as string[]
-}
+/**
+ * `dueRereads` and `dueChargebacks`: what a poll reads next. A shard records the ends of many polls by one statement, at
+ * which no single one could be held.
+ */
+const SWEEPS = /^select .* from "chargeback" where "integration_id" = \$1 and "reread_after" <= now\(\) order by/
 
 /** Before the first statement of the transaction that submits a package; it sets whose turn it is. */
 export function beforeTurn({ text, parameters }: Statement, attempt: Attempt | undefined): FaultPoint | null {
@@ -44,7 +40,10 @@ export function beforeStatement({ text }: Statement, attempt: Attempt | undefine
   if (!attempt) return null
   const { activity, input } = attempt
   if (activity === 'uploadFile' && OPENS.test(text) && input.step !== 0) return 'submit.between_uploads'
-  if (activity === 'ingestPages' && ENDS.test(text)) return 'poll.before_end'
+  if (activity === 'ingestPages' && !attempt.ended && (ENDS.test(text) || SWEEPS.test(text))) {
+    attempt.ended = true
+    return 'poll.before_end'
+  }
   const effect = effectOf(attempt)
   return effect && SENDS.test(text) ? `${effect}.before_psp` : null
 }
