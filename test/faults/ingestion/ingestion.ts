@@ -33,6 +33,15 @@ const DISPUTES: Record<AdapterName, number> = {
 type PollCell = Cell<PollStep>
 type PollOutcome = Outcome<PollCell>
 
+/** Held at once: a shard has 16 places for polls, and what it has leased waits for one of them. */
+const OF_A_SHARD = 12
+
+/** Groups as large as one another, none of them empty or larger than `most`. */
+function atMost<One>(most: number, all: One[]): One[][] {
+  const groups = all.length === 0 ? 0 : Math.max(1, Math.ceil(all.length / most))
+  return Array.from({ length: groups }, (_, group) => all.filter((_, index) => index % groups === group))
+}
+
 /** Cells of ingestion, grouped by fault. Impossible cells are skipped with a reason. */
 export function ingestionCells(selection: Selection): { groups: PollCell[][]; skipped: PollOutcome[] } {
   const skipped: PollOutcome[] = []
@@ -54,7 +63,8 @@ export function ingestionCells(selection: Selection): { groups: PollCell[][]; sk
           else if (chosen && (!only || nameOf(cell) === only)) (step.wire ? wired : held).push(cell)
         }
       // A held poll sends no heartbeat and is soon retried: the fewer at once the better.
-      groups.push(...[held, wired].filter((group) => group.length > 0))
+      const most = selection.polling === 'dispatch' ? OF_A_SHARD : Number.POSITIVE_INFINITY
+      groups.push(...atMost(most, held), ...atMost(most, wired))
     }
   if (groups.length === 0) throw new Error(`there is no cell ${only ?? `of the victim ${selection.victim}`}`)
   return { groups, skipped: only ? [] : skipped }
