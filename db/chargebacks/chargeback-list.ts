@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
+import { PREPARED_IN_ORDER } from '../core/scoped-query.ts'
 import { DUE_IN, RENDERED, SCOPE_REASON } from './column-sql.ts'
 import { type ChargebackFilter, filtered } from './list-filter.ts'
 import { type ListPosition, type Order, orderOf, type Sort } from './list-order.ts'
@@ -35,6 +36,19 @@ const isSifted = (filter: ChargebackFilter): boolean =>
   filter.inScope === false ||
   [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
   [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate, filter.dueAfter].some((date) => date !== undefined)
+
+/** Whether an index has the page in its order, and nothing else must be looked up: the lists that are read most. */
+const isPlain = ({ filter, page, sort = '-postingDate', expand = [] }: ListRequest): boolean => {
+  const { status, ...others } = filter
+  const isUnfiltered = Object.values(others).every((value) => value === undefined)
+  return (
+    isUnfiltered &&
+    (status === undefined || status.length === 1) &&
+    page === 1 &&
+    sort === '-postingDate' &&
+    expand.length === 0
+  )
+}
 
 /** The rows `c` of the page and one more. A page number and a sifting filter read nothing but the index first. */
 function rowsOf({ merchantUuid, filter, after, limit, page, sort }: ListRequest, order: Order): RawBuilder<unknown> {
@@ -74,7 +88,7 @@ export async function listChargebacks(db: Database, request: ListRequest): Promi
   const { rows } = await sql<{ item: string; key: string; id: string }>`
     select ${item} as item, (${order.key})::text as key, c.id from ${rowsOf(request, order)} cross join (
       select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}) merchant
-    ${order.by}`.execute(db)
+    ${isPlain(request) ? sql`${order.by} ${PREPARED_IN_ORDER}` : order.by}`.execute(db)
   const page = rows.slice(0, limit)
   const items = page.map((row) => row.item).join(separator)
   const end = page.at(-1)

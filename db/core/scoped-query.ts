@@ -8,17 +8,33 @@ import pg from 'pg'
  */
 export type Scope = 'system' | { accountId: string; merchantUuid: string | null }
 
+const BY_KEY = '/* prepared */'
+const IN_ORDER = '/* prepared in order */'
+const FOR_SYSTEM = '/* prepared for the system */'
+/** The kind of scope in which each mark counts. */
+const KEPT_IN: Record<string, 'merchant' | 'system'> = {
+  [BY_KEY]: 'merchant',
+  [IN_ORDER]: 'merchant',
+  [FOR_SYSTEM]: 'system',
+}
+
 /**
  * Marks a read for preparation; the last thing in its text. In a merchant's scope and outside a transaction Postgres plans
  * it once per connection. Only for reads by a key: their plan does not depend on the values.
  */
-export const PREPARED = sql.raw('/* prepared */')
+export const PREPARED = sql.raw(BY_KEY)
+
+/**
+ * The same for a page of a list that one index has in the order of the page. It is planned once for any values, and never
+ * by a scan of the table or a sort: a plan that was made for an empty table stays right when the table grows.
+ */
+export const PREPARED_IN_ORDER = sql.raw(IN_ORDER)
 
 /**
  * The same for a statement of polls or of the rate limit: Postgres plans it once per connection, in the system's scope only.
  * It must look rows up in a form that no plan of an empty table can turn into a scan: `lateral (… limit 1)`, `offset 0`.
  */
-export const PREPARED_FOR_SYSTEM = sql.raw('/* prepared for the system */')
+export const PREPARED_FOR_SYSTEM = sql.raw(FOR_SYSTEM)
 
 export interface ScopedStatement {
   scope: Scope
@@ -28,6 +44,8 @@ export interface ScopedStatement {
   keepsScope?: boolean
   /** Prepare the statement under this name. */
   name?: string
+  /** See `PREPARED_IN_ORDER`. */
+  inOrder?: boolean
 }
 
 /**
@@ -36,11 +54,11 @@ export interface ScopedStatement {
  */
 export function prepared(statement: ScopedStatement): ScopedStatement {
   const { scope, text } = statement
-  const isKept =
-    scope === 'system'
-      ? text.endsWith('/* prepared for the system */')
-      : scope.merchantUuid !== null && text.endsWith('/* prepared */')
-  return { ...statement, keepsScope: true, ...(isKept && { name: nameOf(text) }) }
+  const kind = scope === 'system' ? 'system' : scope.merchantUuid === null ? 'account' : 'merchant'
+  const mark = text.slice(text.lastIndexOf('/*'))
+  const isKept = KEPT_IN[mark] === kind
+  const inOrder = mark === IN_ORDER
+  return { ...statement, keepsScope: true, ...(isKept && { name: nameOf(text), inOrder }) }
 }
 
 /** Derived from the text, so that clients that share a connection through a pooler can't mix up statements. */
@@ -57,12 +75,23 @@ export const isLost = (error: unknown): boolean => LOST.has((error as { code?: s
 const LOST: ReadonlySet<string> = new Set(['26000', '42P05'])
 
 const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
+/** Until the end of the transaction, as the scope. Without the first, Postgres would plan each page for its values. */
+const ORDERLY = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+}
+const SET_SCOPE_IN_ORDER = [
+  SET_SCOPE,
+  ...Object.entries(ORDERLY).map(([name, value]) => `set_config('${name}', '${value}', true)`),
+].join(', ')
 /** In the form that the policies read. */
 const inWords = (scope: Scope) =>
   scope === 'system' ? scope : [scope.accountId, scope.merchantUuid].filter(Boolean).join(' ')
 
-/** Connections that have prepared SET_SCOPE. */
-const keepers = new WeakSet<object>()
+/** Connections that have prepared the statement that sets the scope. */
+const keepers = { [SET_SCOPE]: new WeakSet<object>(), [SET_SCOPE_IN_ORDER]: new WeakSet<object>() }
 
 /** Methods that `pg` calls on a query; its types omit them. */
 interface Extended {
@@ -81,8 +110,10 @@ interface Sending {
  * transaction, so the scope costs no round trip and no begin and commit.
  */
 export function sendScoped(client: pg.PoolClient, statement: ScopedStatement): Promise<pg.QueryResult> {
-  const { scope, keepsScope, ...config } = statement
-  const name = keepsScope ? nameOf(SET_SCOPE) : undefined
+  const { scope, keepsScope, inOrder, ...config } = statement
+  const setScope = inOrder ? SET_SCOPE_IN_ORDER : SET_SCOPE
+  const name = keepsScope ? nameOf(setScope) : undefined
+  const kept = keepers[setScope] as WeakSet<object>
   return new Promise((resolve, reject) => {
     const sent = new pg.Query({ ...config, queryMode: 'extended' } as pg.QueryConfig, (error, result) =>
       error ? reject(error) : resolve(result as unknown as pg.QueryResult),
@@ -92,7 +123,7 @@ export function sendScoped(client: pg.PoolClient, statement: ScopedStatement): P
     let scopeIsSet = false
     const scoped: Extended = {
       prepare(connection) {
-        if (!name || !keepers.has(connection)) connection.parse({ text: SET_SCOPE, ...(name && { name }) })
+        if (!name || !kept.has(connection)) connection.parse({ text: setScope, ...(name && { name }) })
         connection.bind({ values: [inWords(scope)], ...(name && { statement: name }) })
         connection.execute({})
         prepare.call(sent, connection)
@@ -102,7 +133,7 @@ export function sendScoped(client: pg.PoolClient, statement: ScopedStatement): P
       },
       handleCommandComplete(message, connection) {
         if (scopeIsSet) handleCommandComplete.call(sent, message, connection)
-        else if (name) keepers.add(connection)
+        else if (name) kept.add(connection)
         scopeIsSet = true
       },
     }
