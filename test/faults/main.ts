@@ -52,7 +52,7 @@ try {
 function keep(done: readonly SuiteResult[]): void {
   const file = join(projectFolder, 'docs/faults.md')
   const before = existsSync(file) ? readFileSync(file, 'utf8') : null
-  writeFileSync(file, faultsDocument(before, done, how))
+  writeFileSync(file, faultsDocument(before, done, how, options.polling))
 }
 
 function given(): ReturnType<typeof readArguments> {

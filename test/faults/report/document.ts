@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import type { PollingMode } from '../../../domain/polling-mode.ts'
 import { projectFolder } from '../../../local/run-script.ts'
 import type { AnyCell } from '../cells.ts'
 import { SUITES, type SuiteName } from '../suites.ts'
@@ -19,15 +20,27 @@ no response to one merchant contains data of another; an integration keeps one s
 the command's client, a rival client and a reading client explains all responses.
 `
 
-/** The document with the sections of these suites replaced; others stay unchanged. `how`: machine and command. */
-export function faultsDocument(before: string | null, results: readonly SuiteResult[], how: string): string {
-  const parts = (Object.keys(SUITES) as SuiteName[]).map((name) => {
-    const mark = `<!-- ${name} -->`
-    const result = results.find((one) => one.name === name)
-    if (result) return `${mark}\n${partOf(name, result, how)}\n<!-- /${name} -->`
-    const old = before?.slice(before.indexOf(mark), before.indexOf(`<!-- /${name} -->`))
-    return before?.includes(mark) ? `${old}<!-- /${name} -->` : `${mark}\n## ${name}\n\nNot run yet.\n<!-- /${name} -->`
-  })
+/**
+ * The document with the sections of these suites replaced; others stay unchanged. Runs with `--polling dispatch` have
+ * sections of their own. `how`: machine and command.
+ */
+export function faultsDocument(
+  before: string | null,
+  results: readonly SuiteResult[],
+  how: string,
+  polling: PollingMode = 'schedules',
+): string {
+  const names = Object.keys(SUITES) as SuiteName[]
+  const parts = (['schedules', 'dispatch'] as const).flatMap((mode) =>
+    names.flatMap((name) => {
+      const key = mode === 'dispatch' ? `${name}, polls by shards` : name
+      const [from, to] = [`<!-- ${key} -->`, `<!-- /${key} -->`]
+      const result = mode === polling && results.find((one) => one.name === name)
+      if (result) return `${from}\n${partOf(name, key, result, how)}\n${to}`
+      if (before?.includes(from)) return `${before.slice(before.indexOf(from), before.indexOf(to))}${to}`
+      return mode === 'dispatch' ? [] : `${from}\n## ${name}\n\nNot run yet.\n${to}`
+    }),
+  )
   return `${HEAD}\n${parts.join('\n\n')}\n`
 }
 
@@ -35,11 +48,11 @@ export function faultsDocument(before: string | null, results: readonly SuiteRes
 export const commitNow = () =>
   execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: projectFolder, encoding: 'utf8' }).trim()
 
-function partOf(name: SuiteName, { outcomes, ms, recalled }: SuiteResult, how: string): string {
+function partOf(name: SuiteName, key: string, { outcomes, ms, recalled }: SuiteResult, how: string): string {
   const seconds = Math.round(ms / 1000)
   const earlier = recalled > 0 ? ` and those of ${recalled} seeds in earlier runs` : ''
   return [
-    `## ${name}: ${SUITES[name].title}`,
+    `## ${key}: ${SUITES[name].title}`,
     '',
     `${new Date().toISOString().slice(0, 10)}, ${how}: ` +
       `${countOf(outcomes, 'passed')} passed, ${countOf(outcomes, 'failed')} failed, ${countOf(outcomes, 'skipped')} not applicable, ${seconds} s${earlier}.`,
