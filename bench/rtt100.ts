@@ -7,10 +7,15 @@ import type { Context } from './runner/context.ts'
 const DELAY = 100
 /** Requests a second that Stripe takes for one endpoint of an account (docs.stripe.com, rate limits). */
 const STRIPE_LIMIT = 25
+/** The highest rate with which no second has more, see `RECOUP_PSP_REQUESTS_PER_SECOND`: by default it is ten. */
+const OWN_LIMIT = 23
 
 export async function run(context: Context): Promise<void> {
   const count = context.size(20_000, 2_000)
-  await using arena = await openArena(context, { count, delayMs: DELAY, peers: ({ key }) => key === 'supabase' })
+  await using arena = await openArena(context, {
+    ...{ count, delayMs: DELAY, requestsPerSecond: OWN_LIMIT },
+    peers: ({ key }) => key === 'supabase',
+  })
   const { recoup, peers, databases, postmaster, otherSide } = arena
   const ours = async () => {
     await otherSide.counters()

@@ -76,6 +76,8 @@ const MEANING: Record<string, string> = {
   RECOUP_SMTP_URL:
     'Server that hands mail on, `smtp://user:password@host:587` (STARTTLS) or `smtps://…:465`. With it the contact of a merchant gets a mail when a webhook endpoint was disabled.',
   RECOUP_MAIL_FROM: 'Sender of these mails. Set it together with `RECOUP_SMTP_URL`.',
+  RECOUP_PSP_REQUESTS_PER_SECOND:
+    'Requests a second that Recoup sends to one account of a PSP, instead of its own limit in [capabilities.md](capabilities.md), for example `stripe=20,paypal=8`. The other programs of that account share what the PSP allows.',
   RECOUP_EVENT_DAYS: 'Days that the event log is kept. See [events.md](events.md).',
   RECOUP_SHUTDOWN_GRACE_SECONDS: 'Time for running work to finish after SIGTERM.',
   RECOUP_STICKY_SECONDS:

@@ -25,6 +25,8 @@ export interface ArenaOptions {
   count: number
   delayMs?: number
   poisonEvery?: number
+  /** Recoup's own limit for the account; default: none that matters. */
+  requestsPerSecond?: number
   /** Which peers are wanted at all. */
   peers: (peer: Peer) => boolean
 }
@@ -36,11 +38,13 @@ export async function openArena(context: Context, options: ArenaOptions): Promis
     const otherSide = stack.use(await openOtherSide())
     const { url, pid: postmaster } = otherSide.postgres
     const databases = stack.use(await openDatabases(url))
-    const { count, delayMs, poisonEvery } = options
+    const { count, delayMs, poisonEvery, requestsPerSecond } = options
     context.say(`${count} disputes`)
     const pspUrl = await otherSide.bulk({ count, ...(delayMs && { delayMs }), ...(poisonEvery && { poisonEvery }) })
     const prepared = await prepareBulk(databases)
-    const recoup = stack.use(openRecoup(prepared, { pspUrl, postmaster }))
+    const recoup = stack.use(
+      openRecoup(prepared, { pspUrl, postmaster, ...(requestsPerSecond && { requestsPerSecond }) }),
+    )
     const peers: Arena['peers'] = []
     for (const peer of PEERS.filter(options.peers)) {
       const wanted = context.peers === null || context.peers.includes(peer.key)

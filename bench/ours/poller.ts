@@ -1,4 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { withRates } from '../../adapters/rates.ts'
+import { adapterFor } from '../../adapters/registry.ts'
 import { connect, type DatabaseOptions } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { Source } from '../../domain/integration.ts'
@@ -47,11 +49,14 @@ export interface PollerOptions {
   source: Source
   pspUrl: string
   integrationId: string
+  /** Recoup's own limit for the account; default: none that matters. */
+  requestsPerSecond?: number
   /** Scope of every statement; default 'system'. */
   scope?: DatabaseOptions['scope']
 }
 
 export function openPoller(options: PollerOptions): Poller {
+  const { requestsPerSecond: rate } = options
   const counters = { statements: 0, tokens: 0, requests: 0 }
   const db = connect(options.databaseUrl, { scope: options.scope ?? 'system', max: CONNECTIONS })
   db.pool.on('connect', (client) => {
@@ -68,7 +73,7 @@ export function openPoller(options: PollerOptions): Poller {
     files: fileProcesses,
     renderer: fileProcesses,
     temporal: connectLazily('127.0.0.1:1', 'none'),
-    adapterFor: unlimited,
+    adapterFor: rate === undefined ? unlimited : withRates(adapterFor, { [options.source]: rate }),
     environment: 'sandbox',
     baseUrls: { [options.source]: options.pspUrl },
     polling: { intervalSeconds: 300, pace: { commandMs: 5_000, heartbeatMs: 5_000, recheckMs: 1_000, retryMs: 100 } },

@@ -7,7 +7,7 @@ import { keyOf } from '../psp/bulk.ts'
 import type { OtherSide } from '../psp/other-side.ts'
 import type { Databases } from '../runner/databases.ts'
 import { homeAccountOf, type PspAccount, prepareAccount, simulatedDisputes } from './account.ts'
-import type { PollRun } from './poller.ts'
+import type { PollerOptions, PollRun } from './poller.ts'
 
 export interface RecoupPass extends Omit<PollRun, 'wallMs' | 'cpuMs'>, Pass {}
 
@@ -57,10 +57,14 @@ export async function prepareSimulated(
 /** Recoup's poll in a separate process. */
 export function openRecoup(
   { template, ring, integrationId, source }: Prepared,
-  { pspUrl, postmaster, scope }: { pspUrl: string; postmaster: number | null; scope?: 'system' | 'none' },
+  {
+    pspUrl,
+    postmaster,
+    ...options
+  }: { pspUrl: string; postmaster: number | null } & Pick<PollerOptions, 'scope' | 'requestsPerSecond'>,
 ): Recoup {
   const words = scriptArguments('bench/ours/poller-process.ts')
-  const order = { ring, integrationId, source, ...(scope && { scope }) }
+  const order = { ring, integrationId, source, ...options }
   return contenderProcess<RecoupPass>(
     'Recoup',
     { command: process.execPath, words },

@@ -26,8 +26,9 @@ progress and what each gate came to. A missed gate makes the exit code 1.
   \`cluster\` runs several workers and APIs with a Temporal server that keeps everything in Postgres.
 - **Fairness.** The peers keep two indexes and no tenant columns, Recoup seals what is personal and writes a timeline. The
   peers say \`RETURNING *\`. dlt's figures include the start of its pipeline. The simulator shares the machine with all.
-- Recoup's rate bucket is used but never empty, because the PSP's rate limit is not measured, except by \`rtt100\`,
-  \`overtake\`, \`durable\`, \`cluster\` and \`actions\`, which run the product as it is.
+- Recoup's rate bucket is used but never empty, because the PSP's rate limit is not measured, except by \`overtake\`,
+  \`durable\`, \`cluster\` and \`actions\`, which run the product as it is, and by \`rtt100\`, which sets
+  \`RECOUP_PSP_REQUESTS_PER_SECOND=stripe=23\`. By default Recoup sends ten requests a second of the 25 that Stripe allows.
 
 The counters (round trips, requests, statements, actions) are the same in every run: \`npm test\` compares them with the
 \`ceiling\` of their row in \`bench/gates.json\`, today's value, so that they never get worse.`

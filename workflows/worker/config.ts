@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readRates } from '../../adapters/rates.ts'
 import { adapters } from '../../adapters/registry.ts'
 import { EVENT_DAYS } from '../../domain/events/catalogue.ts'
 import { keySourceVariables, portVariable, readVariables, sharedVariables } from '../../process/config.ts'
@@ -12,6 +13,17 @@ export const workerVariables = {
   RECOUP_WORKER_PORT: portVariable.default(8081),
   RECOUP_WORKER_HOST: z.string().min(1).default('127.0.0.1'),
   RECOUP_EVENT_DAYS: z.coerce.number().int().min(1).max(365).default(EVENT_DAYS),
+  RECOUP_PSP_REQUESTS_PER_SECOND: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return readRates(text)
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message })
+        return z.NEVER
+      }
+    }),
   RECOUP_SHUTDOWN_GRACE_SECONDS: z.coerce.number().int().min(1).default(25),
   RECOUP_WEBHOOK_SLOTS: z.coerce.number().int().min(0).max(200).default(20),
   RECOUP_WEBHOOK_TIMEOUT_MS: z.coerce.number().int().min(100).max(15_000).default(15_000),
@@ -32,6 +44,7 @@ export function readWorkerConfig(env: Record<string, string | undefined> = proce
   const read = readVariables(workerVariables, withKeyRing(env))
   return {
     ...commonConfig(adapters(), read, env),
+    rates: read.RECOUP_PSP_REQUESTS_PER_SECOND,
     eventDays: read.RECOUP_EVENT_DAYS,
     port: read.RECOUP_WORKER_PORT,
     host: read.RECOUP_WORKER_HOST,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { withRates } from '../../adapters/rates.ts'
 import { adapterFor } from '../../adapters/registry.ts'
 import { warnPrivilegedRole } from '../../db/core/app-role.ts'
 import { type Clock, createClock } from '../../db/core/clock.ts'
@@ -95,7 +96,7 @@ async function run(
     renderer,
     ring: config.ring,
     temporal,
-    adapterFor: parts.adapterFor,
+    adapterFor: withRates(parts.adapterFor, config.rates),
     environment: config.environment,
     baseUrls: config.baseUrls,
     polling: config.polling,
