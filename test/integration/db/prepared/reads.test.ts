@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connect } from '../../../db/core/connect.ts'
-import { inScope, type Scope } from '../../../db/core/scope.ts'
-import { PREPARED, PREPARED_FOR_SYSTEM } from '../../../db/core/scoped-query.ts'
-import { addChargeback, addIntegration, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
-import type { Stage } from '../api/stage.ts'
+import { connect } from '../../../../db/core/connect.ts'
+import { inScope, type Scope } from '../../../../db/core/scope.ts'
+import { PREPARED, PREPARED_FOR_SYSTEM } from '../../../../db/core/scoped-query.ts'
+import { addChargeback, addIntegration, stageWithIntegration } from '../../api/chargebacks/chargeback-rows.ts'
+import type { Stage } from '../../api/stage.ts'
 
 let stage: Stage
 let own: Scope

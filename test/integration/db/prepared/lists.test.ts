@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listChargebacks } from '../../../db/chargebacks/chargeback-list.ts'
-import type { ChargebackFilter } from '../../../db/chargebacks/list-filter.ts'
-import type { ListPosition } from '../../../db/chargebacks/list-order.ts'
-import { connect } from '../../../db/core/connect.ts'
-import { inScope } from '../../../db/core/scope.ts'
-import { byOwner } from '../../harness/database.ts'
-import { addIntegration, stageWithIntegration } from '../api/chargebacks/chargeback-rows.ts'
-import type { Stage } from '../api/stage.ts'
+import { listChargebacks } from '../../../../db/chargebacks/chargeback-list.ts'
+import type { ChargebackFilter } from '../../../../db/chargebacks/list-filter.ts'
+import type { ListPosition } from '../../../../db/chargebacks/list-order.ts'
+import { connect } from '../../../../db/core/connect.ts'
+import { inScope } from '../../../../db/core/scope.ts'
+import { byOwner } from '../../../harness/database.ts'
+import { addIntegration, stageWithIntegration } from '../../api/chargebacks/chargeback-rows.ts'
+import type { Stage } from '../../api/stage.ts'
 
 /** Lists whose plan Postgres keeps, made when a scan and a sort were cheaper than any index: docs/decisions/0089. */
 const PAGE = 50
