@@ -87,12 +87,18 @@ export async function nothingOpen(testbed: Testbed, integrationIds: readonly str
         // Rereads that were requested before a deactivation don't run after it.
         .where('i.status', '<>', 'INACTIVE')
         .execute()
-      const leased = db.selectFrom('integration').select('lease_owner').where('integration_id', '=', about)
-      const { lease_owner: owner } = await leased.executeTakeFirstOrThrow()
+      // Between two polls of a shard nothing runs and nothing is leased, but the second one is due.
+      const isDue = sql<boolean>`coalesce(next_poll_at <= now(), false) and status = 'SUCCESSFUL' and not paused`
+      const polled = db
+        .selectFrom('integration')
+        .select(['lease_owner', isDue.as('due')])
+        .where('integration_id', '=', about)
+      const { lease_owner: owner, due } = await polled.executeTakeFirstOrThrow()
       return [
         ...info.runningActions.map(() => 'a running poll'),
         ...asked.map((one) => `${one.reference} is to be read, after ${one.attempts} attempts`),
         owner ?? [],
+        due ? 'a poll that is due' : [],
       ].flat()
     }
     await until('nothing of it is open', open, { holds: (some) => some.length === 0 }).catch((error) =>

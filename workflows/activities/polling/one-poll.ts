@@ -2,7 +2,7 @@ import { asyncLocalStorage, CancelledFailure, Context } from '@temporalio/activi
 import { PspError } from '../../../adapters/errors.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
 import type { DuePoll, EndedPoll } from '../../../db/polling/due.ts'
-import { LeaseLost } from '../../../db/polling/lease.ts'
+import { LeaseLost, releaseLease } from '../../../db/polling/lease.ts'
 import type { PollTotals } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { recordRefusedCredential } from '../integrations/verification.ts'
@@ -74,7 +74,11 @@ export async function pollOnce(deps: ActivityDeps, { poll, connection, signal, s
     return await Promise.race([within({ integrationId, signal: own.signal, aborted, progress }, work), aborted])
   } catch (error) {
     if (signal.aborted) return as('returned')
-    if (error instanceof LeaseLost) return { ...totals, ended: 'lost' }
+    if (error instanceof LeaseLost) {
+      // Nobody takes over the lease of an integration that was deactivated. Of another holder's nothing is changed.
+      await releaseLease(deps.db, poll).catch(() => undefined)
+      return { ...totals, ended: 'lost' }
+    }
     deps.log.warn({ integrationId, reason: kindOf(error, own.signal) }, 'poll failed')
     return as('failed', own.signal.aborted ? 'The PSP did not respond in time.' : null)
   } finally {

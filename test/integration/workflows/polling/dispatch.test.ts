@@ -140,6 +140,28 @@ describe('a shard', () => {
     expect(await stored()).toBe(3)
   })
 
+  test('an integration that is deactivated during its poll keeps no lease, and gets nothing more', async () => {
+    const [id = ''] = await fixture.dueIntegrations(1, { disputes: 3 })
+    const { merchant_uuid: merchant } = await fixture.rowOf(id)
+    let deactivated = false
+    shop.hooks.atFaultPoint = async (point, about) => {
+      if (point !== 'poll.before_page' || about !== id || deactivated) return
+      await shop.db.updateTable('integration').set({ status: 'INACTIVE' }).where('integration_id', '=', id).execute()
+      deactivated = true
+    }
+    await fixture.shardUntil(
+      'its lease is back',
+      async () => deactivated && (await fixture.rowOf(id)).lease_owner === null,
+    )
+    expect(await fixture.rowOf(id)).toMatchObject({
+      status: 'INACTIVE',
+      lease_until: null,
+      last_successful_poll_at: null,
+    })
+    const stored = shop.db.selectFrom('chargeback').select('id').where('merchant_uuid', '=', merchant)
+    expect(await stored.execute()).toEqual([])
+  })
+
   test('a retried attempt takes over the leases of the previous one; another run waits until they expire', async () => {
     const ids = await fixture.dueIntegrations(3)
     const mine = { runId: 'run-1', workflowId: 'poll-shard:1-now' }
