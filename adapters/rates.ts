@@ -25,7 +25,7 @@ export function readRates(text: string): Rates {
   )
 }
 
-/** Finds adapters as `find` does, with these rates. */
+/** `find`, with these rates instead of the adapters' own. */
 export const withRates =
   (find: typeof adapterFor, rates: Rates): typeof adapterFor =>
   (source, secretType) => {
@@ -34,7 +34,7 @@ export const withRates =
     return definition && rate !== undefined ? { ...definition, limits: atRate(definition.limits, rate) } : definition
   }
 
-/** The most requests of one second, rate and burst together, stay what the adapter allows, as far as the rate leaves room. */
+/** A higher rate gets a lower burst, at least one: the adapter allows their sum in one second. */
 function atRate(limits: Limits, requestsPerSecond: number): Limits {
   const burst = Math.max(1, limits.requestsPerSecond + limits.burst - requestsPerSecond)
   return { ...limits, requestsPerSecond, burst }

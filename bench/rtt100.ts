@@ -7,7 +7,7 @@ import type { Context } from './runner/context.ts'
 const DELAY = 100
 /** Requests a second that Stripe takes for one endpoint of an account (docs.stripe.com, rate limits). */
 const STRIPE_LIMIT = 25
-/** The highest rate with which no second has more, see `RECOUP_PSP_REQUESTS_PER_SECOND`: by default it is ten. */
+/** `RECOUP_PSP_REQUESTS_PER_SECOND` of the run. With a burst of two it stays within Stripe's limit. The default is ten. */
 const OWN_LIMIT = 23
 
 export async function run(context: Context): Promise<void> {

@@ -25,7 +25,7 @@ export interface ArenaOptions {
   count: number
   delayMs?: number
   poisonEvery?: number
-  /** Recoup's own limit for the account; default: none that matters. */
+  /** Rate at which Recoup calls the account; by default it is not limited. */
   requestsPerSecond?: number
   /** Which peers are wanted at all. */
   peers: (peer: Peer) => boolean

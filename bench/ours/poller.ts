@@ -49,7 +49,7 @@ export interface PollerOptions {
   source: Source
   pspUrl: string
   integrationId: string
-  /** Recoup's own limit for the account; default: none that matters. */
+  /** Rate at which Recoup calls the account; by default it is not limited. */
   requestsPerSecond?: number
   /** Scope of every statement; default 'system'. */
   scope?: DatabaseOptions['scope']

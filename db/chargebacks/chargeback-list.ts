@@ -37,7 +37,7 @@ const isSifted = (filter: ChargebackFilter): boolean =>
   [filter.minEnrichmentScore, filter.maxEnrichmentScore].some((score) => score !== undefined) ||
   [filter.pspStatusChangeStartDate, filter.pspStatusChangeEndDate, filter.dueAfter].some((date) => date !== undefined)
 
-/** Whether an index has the page in its order, and nothing else must be looked up: the lists that are read most. */
+/** The lists that are read most: newest first, without a filter or of one status. An index has each in that order. */
 const isPlain = ({ filter, page, sort = '-postingDate', expand = [] }: ListRequest): boolean => {
   const { status, ...others } = filter
   const isUnfiltered = Object.values(others).every((value) => value === undefined)

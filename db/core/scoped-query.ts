@@ -75,7 +75,7 @@ export const isLost = (error: unknown): boolean => LOST.has((error as { code?: s
 const LOST: ReadonlySet<string> = new Set(['26000', '42P05'])
 
 const SET_SCOPE = `select set_config('recoup.scope', $1, true)`
-/** Until the end of the transaction, as the scope. Without the first, Postgres would plan each page for its values. */
+/** Set until the end of the transaction, as the scope is. Without the first, Postgres would plan each page anew. */
 const ORDERLY = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',

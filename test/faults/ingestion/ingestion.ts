@@ -33,10 +33,10 @@ const DISPUTES: Record<AdapterName, number> = {
 type PollCell = Cell<PollStep>
 type PollOutcome = Outcome<PollCell>
 
-/** Held at once: a shard has 16 places for polls, and what it has leased waits for one of them. */
+/** Most cells at once. Each held poll keeps one of a shard's 16 places, and the shard's other leases wait for a place. */
 const OF_A_SHARD = 12
 
-/** Groups as large as one another, none of them empty or larger than `most`. */
+/** Divides into groups of about the same size, of at most `most`; none is empty. */
 function atMost<One>(most: number, all: One[]): One[][] {
   const groups = all.length === 0 ? 0 : Math.max(1, Math.ceil(all.length / most))
   return Array.from({ length: groups }, (_, group) => all.filter((_, index) => index % groups === group))

@@ -87,7 +87,7 @@ export async function nothingOpen(testbed: Testbed, integrationIds: readonly str
         // Rereads that were requested before a deactivation don't run after it.
         .where('i.status', '<>', 'INACTIVE')
         .execute()
-      // Between two polls of a shard nothing runs and nothing is leased, but the second one is due.
+      // A shard may have given back the lease although another poll is due, for example after a notification.
       const isDue = sql<boolean>`coalesce(next_poll_at <= now(), false) and status = 'SUCCESSFUL' and not paused`
       const polled = db
         .selectFrom('integration')

@@ -26,7 +26,7 @@ export interface ListWalk {
   next(): Promise<Walked>
   /** Stores the cursor if unchanged pages have moved it. @throws LeaseLost */
   keepPlace(): Promise<void>
-  /** Waits for the page that is being prepared and that nobody stores. Its requests must have been ended. */
+  /** Waits until the page that is being prepared, and that nobody will store, needs no more. Abort its requests first. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openWalk(
   const pausesAt = Date.now() + sliceMs
   /** Pages that are being read, by window; the one that was requested first is stored first. */
   const ahead = new Map<string, Reading>()
-  /** The page to store next, from the moment in which the one before it is being written. */
+  /** The page after the one that is being written. */
   let upcoming: Promise<Arrived> | null = null
 
   /** An error is thrown where the page is awaited: the pages before it are stored by then. */

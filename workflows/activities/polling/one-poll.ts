@@ -75,7 +75,7 @@ export async function pollOnce(deps: ActivityDeps, { poll, connection, signal, s
   } catch (error) {
     if (signal.aborted) return as('returned')
     if (error instanceof LeaseLost) {
-      // Nobody takes over the lease of an integration that was deactivated. Of another holder's nothing is changed.
+      // An integration that was deactivated is never leased again. If another poll holds the lease, it keeps it.
       await releaseLease(deps.db, poll).catch(() => undefined)
       return { ...totals, ended: 'lost' }
     }

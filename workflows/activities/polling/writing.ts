@@ -13,7 +13,7 @@ export interface Stored {
   quarantined: number
 }
 
-/** Prepares and writes objects that were read one by one; the cursor stays. @throws LeaseLost */
+/** Compares, translates and writes objects that are no page of the list. The cursor doesn't move. @throws LeaseLost */
 export async function storeObjects(
   { deps, connection, lease, psp }: Polling,
   items: RawObject[],
