@@ -16,11 +16,13 @@ let owner: pg.Client
 let app: pg.Client
 beforeAll(async () => {
   database = await createDatabase()
+  const second = new pg.Client(asOwner(database.url))
   owner = new pg.Client(asOwner(database.url))
   app = new pg.Client(database.url)
-  await Promise.all([owner.connect(), app.connect()])
+  await Promise.all([owner.connect(), second.connect(), app.connect()])
   await app.query(`set statement_timeout = '${Math.max(15, (15 * ROWS) / 1_000_000)}s'`)
-  await fill(owner, size)
+  await fill([owner, second], size)
+  await second.end()
 }, 60 * MINUTES)
 afterAll(async () => {
   await Promise.all([owner.end(), app.end()])

@@ -186,11 +186,20 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
 
 /**
  * Fills an empty, migrated database and leaves it without statistics, like a table that grew overnight. Indexes without
- * a constraint are created afterwards, each in one sort.
- * @param owner a superuser, so that references need no check row by row
+ * a constraint are created afterwards, each in one sort. Postgres makes the rows: COPY would send the same from Node.
+ * @param owners connections of a superuser, so that references need no check row by row. Each fills a table at a time.
  */
-export async function fill(owner: pg.Client, size: Size): Promise<void> {
-  await owner.query(`set session_replication_role = replica; set maintenance_work_mem = '256MB'; set work_mem = '64MB'`)
+export async function fill(owners: [pg.Client, ...pg.Client[]], size: Size): Promise<void> {
+  const each = (sql: string) => Promise.all(owners.map((owner) => owner.query(sql)))
+  const inTurns = async (left: string[]) => {
+    const fillOne = async (owner: pg.Client) => {
+      for (let next = left.shift(); next; next = left.shift()) await owner.query(next)
+    }
+    await Promise.all(owners.map(fillOne))
+  }
+  await each(`set session_replication_role = replica; set maintenance_work_mem = '256MB'; set work_mem = '64MB';
+    set max_parallel_maintenance_workers = 0`)
+  const [owner] = owners
   const { rows: indexes } = await owner.query<{ name: string; definition: string }>(`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
     from pg_index i join pg_class t on t.oid = i.indrelid
@@ -199,7 +208,7 @@ export async function fill(owner: pg.Client, size: Size): Promise<void> {
   const { rows: tables } = await owner.query<{ name: string }>(`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind = 'r' and relname not like 'kysely%'`)
   for (const { name } of tables) await owner.query(`alter table ${name} set (autovacuum_enabled = off)`)
-  for (const statement of statements(size)) await owner.query(statement)
-  for (const { definition } of indexes) await owner.query(definition)
-  await owner.query(`set session_replication_role = origin`)
+  await inTurns(statements(size))
+  await inTurns(indexes.map(({ definition }) => definition))
+  await each(`set session_replication_role = origin`)
 }
