@@ -25,30 +25,42 @@ export interface ExpectedPage {
   empty: string
 }
 
+export interface Call {
+  page?: ExpectedPage | undefined
+  /** Sends its requests, in place of the capturing fetch's own. */
+  fetch?: typeof fetch
+}
+
 /** A fetch that records the response of its call. */
 export interface CapturingFetch {
   fetch: typeof fetch
-  /** Runs one SDK call and returns the PSP's response. Concurrent calls are kept apart. */
-  record<T>(run: () => Promise<T>, page?: ExpectedPage): Promise<{ value: T; exchange: Exchange }>
+  /**
+   * Runs one SDK call and returns the PSP's response. Concurrent calls are kept apart, also those of different
+   * credentials, each with a fetch of its own.
+   */
+  record<T>(run: () => Promise<T>, call?: Call): Promise<{ value: T; exchange: Exchange }>
 }
 
 /** One per process: Node keeps each AsyncLocalStorage that ever ran, and every promise has a slot for each of them. */
-const current = new AsyncLocalStorage<{ exchange: Exchange; page: ExpectedPage | undefined }>()
+const current = new AsyncLocalStorage<Call & { exchange: Exchange }>()
 
 /**
  * Wraps the engine's fetch for an SDK: follows no redirect (PSPs send none, and one would leak the key), reads the
  * whole body up to `maxBytes`, and passes on only the headers named in `headers`. A body that is not a JSON object
  * reaches the SDK as an empty one, because some SDKs hang or crash on a bare string or number.
+ * @param inner null if each call brings its own
  */
 export function capturingFetch(
-  inner: typeof fetch,
+  inner: typeof fetch | null,
   options: { headers: readonly string[]; maxBytes?: number },
 ): CapturingFetch {
   return {
     async fetch(input, init) {
-      const response = await inner(input, { ...init, redirect: 'manual' })
+      const { exchange, page, fetch: own } = current.getStore() ?? {}
+      const send = own ?? inner
+      if (!send) throw new Error('a request without a fetch; report this as a bug')
+      const response = await send(input, { ...init, redirect: 'manual' })
       const body = await readBytes(response.body ?? [], options.maxBytes)
-      const { exchange, page } = current.getStore() ?? {}
       if (exchange) exchange.status = response.status
       if (exchange && page && response.status === 200) {
         exchange.fingerprint = createHash('sha256').update(body).digest()
@@ -60,9 +72,9 @@ export function capturingFetch(
       if (exchange) exchange.text = text
       return stripped(response, text, options.headers)
     },
-    async record(run, page) {
+    async record(run, call = {}) {
       const exchange: Exchange = { status: null, text: '', fingerprint: null, unchanged: false }
-      return { value: await current.run({ exchange, page }, run), exchange }
+      return { value: await current.run({ ...call, exchange }, run), exchange }
     },
   }
 }

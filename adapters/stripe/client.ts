@@ -2,22 +2,14 @@ import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { capturingFetch, type Exchange, type ExpectedPage } from '../shared/http.ts'
+import type { Exchange, ExpectedPage } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { noResponse, toPspError } from './errors.ts'
+import { sdkFor } from './sdk.ts'
 import type { StripeSecret } from './secret.ts'
 
-/** The version that stripe@23.1.0 sends and its types describe; never overridden per account. */
-export const API_VERSION = '2026-10-28.endive'
-/** Deadline of one call, body included. */
-export const TIMEOUT_MS = 25_000
 /** Longest Idempotency-Key that Stripe accepts (Stripe docs, Idempotent requests). */
 export const KEY_LENGTH = 255
-
-/**
- * The response headers that the adapter uses. Others are dropped: the SDK would print Stripe's notices, for example.
- */
-const HEADERS = ['request-id', 'retry-after', 'idempotent-replayed', 'content-type']
 
 const EMPTY_PAGE = '{"object":"list","data":[],"has_more":false}'
 
@@ -57,20 +49,12 @@ export interface StripeClient {
 }
 
 export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
-  const capture = capturingFetch(ctx.fetch, { headers: HEADERS })
-  const base = ctx.baseUrl === null ? null : new URL(ctx.baseUrl)
-  const sdk = new Stripe(ctx.secret.apiKey, {
-    apiVersion: API_VERSION,
-    maxNetworkRetries: 0,
-    timeout: TIMEOUT_MS,
-    telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(capture.fetch),
-    ...(base && {
-      host: base.hostname,
-      port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
-      protocol: base.protocol === 'http:' ? 'http' : 'https',
-    }),
-  })
+  const { sdk, capture } = sdkFor(ctx.baseUrl)
+  const own: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.set('Authorization', `Bearer ${ctx.secret.apiKey}`)
+    return ctx.fetch(input, { ...init, headers })
+  }
 
   async function send<T extends { object: string }>(
     kind: 'read' | 'write',
@@ -79,7 +63,7 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
     page?: ExpectedPage,
   ) {
     try {
-      const { value, exchange } = await capture.record(run, page)
+      const { value, exchange } = await capture.record(run, { fetch: own, page })
       // The SDK treats any JSON without an `error` key as success, whatever the status.
       const good = exchange.status !== null && exchange.status >= 200 && exchange.status < 300
       if (!good || value?.object !== object) throw noResponse(kind)

@@ -43,7 +43,9 @@ describe('a captured response', () => {
     await using server = await startLoopback((_, response) => sendJson(response, 200, '{"data": [1] }'))
     const capture = capturingFetch(fetch, { headers: [] })
     const read = (fingerprint: Buffer | undefined) =>
-      capture.record(async () => (await capture.fetch(server.url)).json(), { fingerprint, empty: '{"data":[]}' })
+      capture.record(async () => (await capture.fetch(server.url)).json(), {
+        page: { fingerprint, empty: '{"data":[]}' },
+      })
     const first = await read(undefined)
     expect(first).toMatchObject({ value: { data: [] }, exchange: { text: '{"data": [1] }', unchanged: false } })
     const { fingerprint } = first.exchange

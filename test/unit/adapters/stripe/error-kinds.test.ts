@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { PspError } from '../../../../adapters/errors.ts'
-import { TIMEOUT_MS } from '../../../../adapters/stripe/client.ts'
 import { toPspError } from '../../../../adapters/stripe/errors.ts'
 import { stripe } from '../../../../adapters/stripe/index.ts'
+import { TIMEOUT_MS } from '../../../../adapters/stripe/sdk.ts'
 import { connectStripe, sampleDispute } from '../loopback.ts'
 
 const NOW = new Date('2026-11-21T10:00:00Z')

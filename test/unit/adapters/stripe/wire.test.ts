@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { API_VERSION } from '../../../../adapters/stripe/client.ts'
+import { API_VERSION } from '../../../../adapters/stripe/sdk.ts'
 import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
 
 /** A simulated Stripe with one dispute that accepts every request. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { sdkFor } from '../../../../adapters/stripe/sdk.ts'
+import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
+
+test('credentials that share the SDK send their own keys, at the same time and by their own fetch', async () => {
+  await using server = await startLoopback((_, response) => sendJson(response, 200, sampleDispute()))
+  const sent: string[] = []
+  const fetchOf =
+    (name: string): typeof fetch =>
+    (input, init) => {
+      sent.push(name)
+      return fetch(input, init)
+    }
+  const names = ['one', 'two', 'three']
+  const adapters = names.map((name) =>
+    connectStripe(server.url, { secret: { apiKey: `sk_test_${name}` }, fetch: fetchOf(name) }),
+  )
+  await Promise.all([...adapters, ...adapters].map((adapter) => adapter.fetchDispute('dp_sample1')))
+  const keys = server.seen.map(({ headers }) => headers.authorization)
+  expect(keys.sort()).toEqual([...names, ...names].map((name) => `Bearer sk_test_${name}`).sort())
+  expect(sent.sort()).toEqual([...names, ...names].sort())
+})
+
+test('a request outside of a call has no key, and is not sent', async () => {
+  await using server = await startLoopback((_, response) => sendJson(response, 200, sampleDispute()))
+  const { sdk } = sdkFor(server.url)
+  await expect(sdk.disputes.retrieve('dp_sample1', {})).rejects.toThrow()
+  expect(server.seen).toEqual([])
+})
