@@ -34,34 +34,56 @@ export async function takeToken(db: Database, bucket: Bucket, priority: 'command
   return Math.ceil(rows[0]?.wait ?? 0)
 }
 
+/** What a poll asks of the bucket of its account. */
+export interface Ask {
+  bucket: Bucket
+  /** Tokens that it can use. */
+  most: number
+  /** Unused tokens that go back first. */
+  returned: number
+}
+
+export interface Taken {
+  tokens: number
+  /** Time before the first of them may be used, 0 = now. */
+  waitMs: number
+}
+
 /**
  * Takes `most` tokens for a poll if the bucket has that many beyond the reserve for commands and is not blocked, otherwise
- * one, as `takeToken` does. `returned` unused tokens go back first. One statement.
+ * one, as `takeToken` does. One statement for the polls of many accounts.
+ * @param asks each of a bucket of its own
+ * @returns by the keys of the buckets
  */
-export async function takeTokens(
-  db: Database,
-  { key, perSecond, burst }: Bucket,
-  most: number,
-  returned: number,
-): Promise<{ tokens: number; waitMs: number }> {
-  const reserve = Math.min(COMMAND_RESERVE, burst - 1)
-  const filled = sql`least(${burst}::float8, b.tokens + ${returned}::float8
-    + extract(epoch from clock_timestamp() - b.refilled_at) * ${perSecond}::float8)`
-  const { rows } = await sql<{ tokens: number; wait: number }>`
-    with taken as (
-      select case when ${filled} - ${most} >= ${reserve} and coalesce(b.blocked_until <= clock_timestamp(), true)
-        then ${most}::int else 1 end as tokens
-      from rate_bucket b where b.bucket = ${key} for update
+export async function takeTokens(db: Database, asks: readonly Ask[]): Promise<Map<string, Taken>> {
+  // Two processes lock the buckets in the same order.
+  const ordered = [...asks].sort((a, b) => (a.bucket.key < b.bucket.key ? -1 : 1))
+  const column = <Value>(of: (ask: Ask) => Value) => ordered.map(of)
+  const { rows } = await sql<{ bucket: string; tokens: number; wait: number }>`
+    with asked as materialized (
+      select a.*, least(${COMMAND_RESERVE}::float8, a.burst - 1) as reserve
+      from unnest(${column(({ bucket }) => bucket.key)}::text[], ${column(({ bucket }) => bucket.perSecond)}::float8[],
+        ${column(({ bucket }) => bucket.burst)}::float8[], ${column(({ most }) => most)}::int[],
+        ${column(({ returned }) => returned)}::float8[]) as a(bucket, per_second, burst, most, returned)
+    ), held as materialized (
+      select a.bucket, b.blocked_until, least(a.burst, b.tokens + a.returned
+        + extract(epoch from clock_timestamp() - b.refilled_at) * a.per_second) as filled
+      from asked a cross join lateral (select * from rate_bucket where bucket = a.bucket for update) b
+    ), taken as materialized (
+      select a.*, held.filled, case when held.filled - a.most >= a.reserve
+        and coalesce(held.blocked_until <= clock_timestamp(), true) then a.most else 1 end as tokens
+      from asked a left join held using (bucket)
+    ), stored as (
+      insert into rate_bucket as b (bucket, tokens, refilled_at)
+      select bucket, coalesce(filled, burst) - tokens, clock_timestamp() from taken order by bucket
+      on conflict (bucket) do update set refilled_at = clock_timestamp(),
+        tokens = case when exists (select from held where held.bucket = b.bucket) then excluded.tokens else b.tokens - 1 end
+      returning b.bucket, b.tokens as remaining, b.blocked_until
     )
-    insert into rate_bucket as b (bucket, tokens, refilled_at) values (${key}, ${burst}::float8 - 1, clock_timestamp())
-    on conflict (bucket) do update set tokens = ${filled} - coalesce((select tokens from taken), 1),
-      refilled_at = clock_timestamp()
-    returning coalesce((select tokens from taken), 1) as tokens, greatest(
-      (${reserve}::float8 - b.tokens) / ${perSecond}::float8,
-      extract(epoch from coalesce(b.blocked_until, clock_timestamp()) - clock_timestamp()), 0)::float8 * 1000 as wait`.execute(
-    db,
-  )
-  return { tokens: rows[0]?.tokens ?? 1, waitMs: Math.ceil(rows[0]?.wait ?? 0) }
+    select bucket, taken.tokens, greatest((reserve - remaining) / per_second,
+      extract(epoch from coalesce(blocked_until, clock_timestamp()) - clock_timestamp()), 0)::float8 * 1000 as wait
+    from stored join taken using (bucket)`.execute(db)
+  return new Map(rows.map(({ bucket, tokens, wait }) => [bucket, { tokens, waitMs: Math.ceil(wait) }]))
 }
 
 /** Gives unused tokens back. */

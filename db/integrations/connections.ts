@@ -88,17 +88,6 @@ export async function loadConnections(db: Database, integrationIds: readonly str
   }))
 }
 
-/** Posting date of the oldest chargeback that may still change; null when all are closed. */
-export async function oldestOpenPosting(db: Database, integrationId: string): Promise<Date | null> {
-  const row = await db
-    .selectFrom('chargeback')
-    .select((eb) => eb.fn.min('posting_date').as('oldest'))
-    .where('integration_id', '=', integrationId)
-    .where('psp_status', 'in', ['needs_response', 'under_review', 'unknown'])
-    .executeTakeFirst()
-  return row?.oldest ?? null
-}
-
 /**
  * Records the result of a credential check. INACTIVE is final and stays.
  * @returns whether the status changed

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
 import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from './first-load.ts'
-import type { Lease } from './lease.ts'
+import type { Lease, VersionedCursor } from './lease.ts'
 import { nextSlot, type Rhythm } from './slots.ts'
 
 /** Polls by shards, see docs/decisions/0046: `next_poll_at` is null for an integration that a schedule polls. */
@@ -75,6 +75,8 @@ export interface EndedPoll {
   listed: boolean
   /** What ended it, if that isn't stored already. */
   reason: string | null
+  /** The cursor, if it is not stored already. */
+  moved: VersionedCursor | null
 }
 
 /**
@@ -91,13 +93,16 @@ export async function recordPolls(
     with ended as (
       select * from unnest(${column(({ poll }) => poll.integrationId)}::uuid[], ${column(({ poll }) => String(poll.fence))}::bigint[],
         ${column(({ poll }) => poll.retryAt)}::timestamptz[], ${column(({ result }) => result)}::text[],
-        ${column(({ listed }) => listed)}::boolean[], ${column(({ reason }) => reason)}::text[])
-        as e (integration_id, fence, retry_at, result, listed, reason)
+        ${column(({ listed }) => listed)}::boolean[], ${column(({ reason }) => reason)}::text[],
+        ${column(({ moved }) => moved && JSON.stringify(moved.value))}::text[],
+        ${column(({ moved }) => moved?.version ?? null)}::int[])
+        as e (integration_id, fence, retry_at, result, listed, reason, cursor, cursor_version)
     ), held as materialized (
       select integration_id from integration where integration_id in (select integration_id from ended)
       order by integration_id for no key update
     ), updated as (
     update integration i set lease_owner = null, lease_until = null,
+      cursor = coalesce(e.cursor::jsonb, i.cursor), cursor_version = coalesce(e.cursor_version, i.cursor_version),
       poll_workflow = case when e.result = 'returned' then i.poll_workflow else ${workflowId} end,
       polled_at = case when e.listed or e.reason is not null then now() else i.polled_at end,
       last_successful_poll_at = case when e.listed then now() else i.last_successful_poll_at end,

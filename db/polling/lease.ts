@@ -8,6 +8,12 @@ export interface Lease {
   fence: bigint
 }
 
+/** The place in a PSP's list, with the version of the adapter's cursor. */
+export interface VersionedCursor {
+  version: number
+  value: unknown
+}
+
 /** Longer than any pause between two pages. */
 const LEASE_SECONDS = 90
 
@@ -42,11 +48,7 @@ export class LeaseLost extends Error {
  * @throws LeaseLost when the fence is older than the integration's, or the integration was deactivated meanwhile; the
  * transaction must roll back
  */
-export async function advanceCursor(
-  db: Database,
-  lease: Lease,
-  cursor: { version: number; value: unknown } | null,
-): Promise<void> {
+export async function advanceCursor(db: Database, lease: Lease, cursor: VersionedCursor | null): Promise<void> {
   const result = await db
     .updateTable('integration')
     .set({

@@ -1,34 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../core/connect.ts'
-
-/** A page of a PSP's list whose objects are all stored. */
-export interface StoredPage {
-  key: string
-  /** SHA-256 of the response's body. */
-  fingerprint: Buffer
-  objects: number
-  /** What the adapter needs to continue after it. */
-  next: unknown
-}
-
-/**
- * Pages that need no comparison while their bytes are the same: stored with this version of the translation, and without
- * an object that is due to be read again.
- */
-export async function storedPages(
-  db: Database,
-  integrationId: string,
-  translationVersion: number,
-): Promise<Map<string, StoredPage>> {
-  const rows = await db
-    .selectFrom('list_page')
-    .select(['page_key as key', 'fingerprint', 'objects', 'next'])
-    .where('integration_id', '=', integrationId)
-    .where('translation_version', '=', translationVersion)
-    .where((eb) => eb.or([eb('due_at', 'is', null), eb('due_at', '>', sql<Date>`now()`)]))
-    .execute()
-  return new Map(rows.map((row) => [row.key, row]))
-}
+import type { StoredPage } from './beforehand.ts'
 
 /** 32 bits of the MD5: a collision costs a comparison. */
 const hashOf = (reference: RawBuilder<unknown>) => sql`('x' || left(md5(${reference}), 8))::bit(32)::int`
@@ -37,7 +9,6 @@ const hashesOf = (references: readonly string[]) =>
 
 /** A page with everything on it, in the transaction that stores it. */
 export interface PageToStore extends StoredPage {
-  translationVersion: number
   references: string[]
   /** References of the objects that this transaction does not write. */
   left: string[]

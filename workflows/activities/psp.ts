@@ -9,6 +9,7 @@ import type { SecretType } from '../../domain/integration.ts'
 import type { ActivityDeps } from './deps.ts'
 import { openInbox } from './polling/inbox.ts'
 import { openTokenBatch } from './token-batch.ts'
+import { tokenStoreOf } from './token-store.ts'
 
 /** A longer wait for a token frees the activity's slot; Temporal retries after it. */
 const LONGEST_TOKEN_WAIT_MS = 5_000
@@ -121,7 +122,7 @@ export function connectAtPsp(
     perSecond: definition.limits.requestsPerSecond,
     burst: definition.limits.burst,
   }
-  const batch = caller.takesAhead && openTokenBatch(deps.db, bucket)
+  const batch = caller.takesAhead && openTokenBatch(bucket, tokenStoreOf(deps.db))
   const take = async () => (batch ? batch.take() : takeToken(deps.db, bucket, caller.priority))
   const times = { endsAt, writesEndAt: Number.POSITIVE_INFINITY }
   const adapter = definition.connect({

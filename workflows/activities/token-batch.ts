@@ -1,5 +1,5 @@
-import type { Database } from '../../db/core/connect.ts'
-import { type Bucket, returnTokens, takeTokens } from '../../db/core/rate-bucket.ts'
+import type { Bucket } from '../../db/core/rate-bucket.ts'
+import type { TokenStore } from './token-store.ts'
 
 /** Most tokens that one poll holds. */
 const MOST = 8
@@ -16,17 +16,7 @@ export interface TokenBatch {
   close(): Promise<void>
 }
 
-/** Where tokens come from, and go back to. */
-interface TokenStore {
-  takeTokens: typeof takeTokens
-  returnTokens: typeof returnTokens
-}
-
-export function openTokenBatch(
-  db: Database,
-  bucket: Bucket,
-  store: TokenStore = { takeTokens, returnTokens },
-): TokenBatch {
+export function openTokenBatch(bucket: Bucket, store: TokenStore): TokenBatch {
   let held = 0
   let takenAt = 0
   // A poll of one page takes one token and returns none.
@@ -45,7 +35,7 @@ export function openTokenBatch(
       }
       const wanted = next
       next = Math.min(most, next * 2)
-      const { tokens, waitMs } = await store.takeTokens(db, bucket, wanted, removeHeld())
+      const { tokens, waitMs } = await store.take({ bucket, most: wanted, returned: removeHeld() })
       held += tokens - 1
       takenAt = Date.now()
       return waitMs
@@ -53,7 +43,7 @@ export function openTokenBatch(
     discard: () => void removeHeld(),
     async close() {
       const unused = removeHeld()
-      if (unused > 0) await store.returnTokens(db, bucket, unused)
+      if (unused > 0) await store.giveBack(bucket, unused)
     },
   }
 }

@@ -69,7 +69,7 @@ async function sweep(): Promise<{ polled: DuePoll[]; cpuUs: number }> {
       const leased = await leaseDue(db, { owner: `run-${number}`, limit: SLICE, retryMs: 60_000, takeover: null })
       if (leased.length === 0) return own
       own.push(...leased)
-      const ended = leased.map((poll) => ({ poll, result: 'done' as const, listed: true, reason: null }))
+      const ended = leased.map((poll) => ({ poll, result: 'done' as const, listed: true, reason: null, moved: null }))
       await recordPolls(db, ended, { workflowId: `poll-shard:${number}`, retryMs: 60_000, everyMs: EVERY_MS })
     }
   }

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Ask } from '../../../db/core/rate-bucket.ts'
 import { openTokenBatch } from '../../../workflows/activities/token-batch.ts'
 
 const taken = vi.fn()
 const returned = vi.fn()
 const store = {
-  takeTokens: async (_db: unknown, _bucket: unknown, most: number, back: number) => taken(most, back),
-  returnTokens: async (_db: unknown, _bucket: unknown, tokens: number) => returned(tokens),
+  take: async ({ most, returned: back }: Ask) => taken(most, back),
+  giveBack: async (_bucket: unknown, tokens: number) => returned(tokens),
 }
 
 beforeEach(() => {
@@ -16,7 +17,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 const bucket = { key: 'stripe:acct', perSecond: 10, burst: 15 }
-const open = () => openTokenBatch({} as never, bucket, store)
+const open = () => openTokenBatch(bucket, store)
 
 test('a poll of fifty requests takes its tokens in ten round trips, and one of a single request returns none', async () => {
   const batch = open()

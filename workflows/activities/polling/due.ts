@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Context } from '@temporalio/activity'
 import { type Connection, loadConnections } from '../../../db/integrations/connections.ts'
+import { type Beforehand, readBeforehand } from '../../../db/polling/beforehand.ts'
 import { type DuePoll, type EndedPoll, leaseDue, recordPolls } from '../../../db/polling/due.ts'
 import { createBell } from '../../../process/bell.ts'
 import type { Pace, ShardTotals } from '../../contract.ts'
@@ -23,6 +24,10 @@ const PER_MERCHANT = 4
 /** Polls that ended are recorded together: so many, or those of so many ms. */
 const RECORDED = 50
 const RECORD_AFTER_MS = 500
+/** What was read of an integration when it was leased is used for so long, ms; then its poll reads it anew. */
+const FRESH_MS = 10_000
+/** An integration with more stored pages reads them when its poll begins: most wait for a place in memory. */
+const MOST_PAGES = 20
 /** A shard that waits for work looks this often whether it should end, ms. */
 const LISTEN_MS = 1_000
 /** At most this often a heartbeat tells the counts. */
@@ -33,6 +38,8 @@ const NAMED = 50
 interface Leased {
   poll: DuePoll
   connection: Connection | undefined
+  beforehand: Beforehand | undefined
+  readAt: number
 }
 
 /** A shard's run: leases what is due, polls it, waits for more, for a minute in all. */
@@ -68,21 +75,27 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     const share = { perMerchant: SHARE, without: leftOut }
     const polls = await leaseDue(deps.db, { owner, limit, retryMs, takeover, ...share })
     if (polls.length === 0) return false
-    const connections = await loadConnections(
-      deps.db,
-      polls.map(({ integrationId }) => integrationId),
-    )
+    const readAt = Date.now()
+    const ids = polls.map(({ integrationId }) => integrationId)
+    const [connections, known] = await Promise.all([
+      loadConnections(deps.db, ids),
+      readBeforehand(deps.db, ids, MOST_PAGES),
+    ])
     const byId = new Map(connections.map((one) => [one.integrationId, one]))
-    queue.push(...polls.map((poll) => ({ poll, connection: byId.get(poll.integrationId) })))
+    for (const poll of polls) {
+      const { integrationId: id } = poll
+      queue.push({ poll, connection: byId.get(id), beforehand: known.get(id), readAt })
+    }
     const ofSame = ({ merchantUuid }: DuePoll) => polls.filter((one) => one.merchantUuid === merchantUuid).length
     return polls.length === limit || polls.some((one) => ofSame(one) === SHARE)
   }
   const mayTakeMore = () => leftOut.some((uuid) => !queue.some(({ poll }) => poll.merchantUuid === uuid))
 
-  const start = ({ poll, connection }: Leased) => {
+  const start = ({ poll, connection, readAt, ...read }: Leased) => {
     running.set(poll.integrationId, poll.merchantUuid)
     const { signal } = all
-    void pollOnce(deps, { poll, connection, signal, stallMs: heartbeatMs }).then((result) => {
+    const beforehand = Date.now() - readAt < FRESH_MS ? read.beforehand : undefined
+    void pollOnce(deps, { poll, connection, beforehand, signal, stallMs: heartbeatMs }).then((result) => {
       running.delete(poll.integrationId)
       count(totals, poll.integrationId, result)
       if (result.ended !== 'lost') ended.push({ poll, ...result.ended })
@@ -130,7 +143,8 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     context.cancellationSignal.removeEventListener('abort', cut)
     all.abort()
     while (running.size > 0) await changed.wait(RECORD_AFTER_MS)
-    for (const { poll } of queue.splice(0)) ended.push({ poll, result: 'returned', listed: false, reason: null })
+    for (const { poll } of queue.splice(0))
+      ended.push({ poll, result: 'returned', listed: false, reason: null, moved: null })
     // If the database is unavailable, the leases expire.
     await record().catch(() => undefined)
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DisputePage } from '../../../adapters/contract.ts'
-import { advanceCursor } from '../../../db/polling/lease.ts'
-import { storedPages } from '../../../db/polling/list-pages.ts'
+import type { Beforehand } from '../../../db/polling/beforehand.ts'
+import { advanceCursor, type VersionedCursor } from '../../../db/polling/lease.ts'
 import type { Polling } from './leased.ts'
 import { type PreparedPage, preparePage } from './pages.ts'
 import { type Stored, writePrepared } from './writing.ts'
@@ -24,18 +24,20 @@ export interface Walked extends Stored {
 export interface ListWalk {
   /** Stores the next page. @throws LeaseLost */
   next(): Promise<Walked>
-  /** Stores the cursor if unchanged pages have moved it. @throws LeaseLost */
-  keepPlace(): Promise<void>
+  /** The cursor, if unchanged pages have moved it since it was stored. */
+  moved(): VersionedCursor | null
   /** Waits until the page that is being prepared, and that nobody will store, needs no more. Abort its requests first. */
   close(): Promise<void>
 }
 
-export async function openWalk(
+export function openWalk(
   { deps, connection, lease, psp }: Polling,
-  { cursor, oldestOpen, sliceMs }: { cursor: unknown; oldestOpen: Date | null; sliceMs: number },
-): Promise<ListWalk> {
+  { cursor, beforehand, sliceMs }: { cursor: unknown; beforehand: Beforehand; sliceMs: number },
+): ListWalk {
   const { definition } = psp
-  const known = await storedPages(deps.db, connection.integrationId, definition.translationVersion)
+  const { oldestOpen, pages } = beforehand
+  const translated = pages.filter(({ translationVersion }) => translationVersion === definition.translationVersion)
+  const known = new Map(translated.map((page) => [page.key, page]))
   const written = { cursor: connection.cursor?.value, at: Date.now() }
   const pausesAt = Date.now() + sliceMs
   /** Pages that are being read, by window; the one that was requested first is stored first. */
@@ -77,8 +79,10 @@ export async function openWalk(
     return { walked, cursor, prepared: await preparePage(deps, connection, psp, page, cursors, reading.readAt) }
   }
 
+  const versioned = (value: unknown) => ({ version: definition.cursor.version, value })
+
   async function keep(value: unknown): Promise<void> {
-    await advanceCursor(deps.db, lease, { version: definition.cursor.version, value })
+    await advanceCursor(deps.db, lease, versioned(value))
     Object.assign(written, { cursor: value, at: Date.now() })
   }
 
@@ -105,10 +109,8 @@ export async function openWalk(
       if (!walked.pauses) prepareNext({ references: new Set(prepared.raws.map((raw) => raw.reference)), stored })
       return { ...(await stored), ...walked }
     },
-    async keepPlace() {
-      // Not by their text: Postgres keeps the fields of an object in an order of its own.
-      if (!isDeepStrictEqual(cursor, written.cursor)) await keep(cursor)
-    },
+    // Not by their text: Postgres keeps the fields of an object in an order of its own.
+    moved: () => (isDeepStrictEqual(cursor, written.cursor) ? null : versioned(cursor)),
     close: async () => {
       await upcoming?.catch(() => undefined)
     },

@@ -1,6 +1,7 @@
 import { asyncLocalStorage, CancelledFailure, Context } from '@temporalio/activity'
 import { PspError } from '../../../adapters/errors.ts'
 import type { Connection } from '../../../db/integrations/connections.ts'
+import type { Beforehand } from '../../../db/polling/beforehand.ts'
 import type { DuePoll, EndedPoll } from '../../../db/polling/due.ts'
 import { LeaseLost, releaseLease } from '../../../db/polling/lease.ts'
 import type { PollTotals } from '../../contract.ts'
@@ -17,12 +18,14 @@ const TURN_MS = 4 * 60 * 1000
 
 /** What a poll read, and how it ended; `lost`: somebody else has its lease, and records it. */
 export interface TurnResult extends PollTotals {
-  ended: Pick<EndedPoll, 'result' | 'listed' | 'reason'> | 'lost'
+  ended: Omit<EndedPoll, 'poll'> | 'lost'
 }
 
 interface Turn {
   poll: DuePoll
   connection: Connection | undefined
+  /** Absent: it is read when the poll begins. */
+  beforehand: Beforehand | undefined
   /** Ends all polls of the shard. */
   signal: AbortSignal
   /** Without any progress for so long it is ended, ms. */
@@ -30,14 +33,18 @@ interface Turn {
 }
 
 /** Polls a leased integration for one turn. Never throws. */
-export async function pollOnce(deps: ActivityDeps, { poll, connection, signal, stallMs }: Turn): Promise<TurnResult> {
+export async function pollOnce(
+  deps: ActivityDeps,
+  { poll, connection, beforehand, signal, stallMs }: Turn,
+): Promise<TurnResult> {
   const totals: PollTotals = { pages: 0, seen: 0, created: 0, changed: 0, quarantined: 0, enriched: 0 }
   const { integrationId } = poll
-  if (!connection) return { ...totals, ended: { result: 'stopped', listed: false, reason: null } }
-  const held: HeldPoll = { connection, lease: poll, sliceMs: SLICE_MS, listed: false }
+  if (!connection) return { ...totals, ended: { result: 'stopped', listed: false, reason: null, moved: null } }
+  const state = { sliceMs: SLICE_MS, moved: null, listed: false }
+  const held: HeldPoll = { connection, lease: poll, ...(beforehand && { beforehand }), ...state }
   const as = (result: EndedPoll['result'], reason: string | null = null): TurnResult => ({
     ...totals,
-    ended: { result, listed: held.listed, reason },
+    ended: { result, listed: held.listed, reason, moved: held.moved },
   })
   const own = new AbortController()
   const late = () => own.abort(new CancelledFailure('TIMED_OUT'))

@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity'
 import { PspError } from '../../../adapters/errors.ts'
-import { type Connection, loadConnection, oldestOpenPosting, recordPoll } from '../../../db/integrations/connections.ts'
+import { type Connection, loadConnection, recordPoll } from '../../../db/integrations/connections.ts'
+import { type Beforehand, readBeforehand } from '../../../db/polling/beforehand.ts'
 import { hasDueContext } from '../../../db/polling/enrichment.ts'
-import { type Lease, releaseLease, takeLease } from '../../../db/polling/lease.ts'
+import { advanceCursor, type Lease, releaseLease, takeLease, type VersionedCursor } from '../../../db/polling/lease.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
 import { type ListWalk, openWalk } from './list-walk.ts'
@@ -29,8 +30,12 @@ export interface SliceResult {
 export interface HeldPoll {
   connection: Connection
   lease: Lease
+  /** Absent: it is read when the poll begins. */
+  beforehand?: Beforehand
   /** Instead of `SLICE_MS`. */
   sliceMs: number
+  /** Set to the cursor that unchanged pages have moved, for the shard to record. */
+  moved: VersionedCursor | null
   /** Set once the list is read to its end. */
   listed: boolean
 }
@@ -70,11 +75,15 @@ export async function ingestPages(
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
     }
     let walk: ListWalk | null = null
+    let complete = false
     try {
-      add(await drainRereads(polling))
+      let beforehand = held?.beforehand ?? (await readBefore(deps, input.integrationId))
+      if (beforehand.rereads) {
+        add(await drainRereads(polling))
+        beforehand = await readBefore(deps, input.integrationId)
+      }
       const cursor = firstCursor(deps, connection, psp)
-      const oldestOpen = await oldestOpenPosting(deps.db, input.integrationId)
-      walk = await openWalk(polling, { cursor, oldestOpen, sliceMs: held?.sliceMs ?? input.sliceMs ?? SLICE_MS })
+      walk = openWalk(polling, { cursor, beforehand, sliceMs: held?.sliceMs ?? input.sliceMs ?? SLICE_MS })
       for (;;) {
         const page = await walk.next()
         result.pages++
@@ -84,17 +93,22 @@ export async function ingestPages(
         progress()
         if (context.cancellationSignal.aborted) await context.cancelled
       }
-      await walk.keepPlace()
+      const moved = walk.moved()
+      if (held) held.moved = moved
+      else if (moved) await advanceCursor(deps.db, lease, moved)
+      const hasNews = () => result.created + result.changed > 0
       if (result.done) {
         if (held) held.listed = true
         else await recordPoll(deps.db, lease, { ok: true })
-        add(await sweepDue(polling))
+        if (beforehand.due || hasNews()) add(await sweepDue(polling))
       }
       result.withoutContext =
-        psp.adapter.fetchContext !== undefined && (await hasDueContext(deps.db, input.integrationId))
+        psp.adapter.fetchContext !== undefined &&
+        (beforehand.context || (hasNews() && (await hasDueContext(deps.db, input.integrationId))))
+      complete = true
     } finally {
       // Nobody stores the pages that were read ahead: end their requests before another poll may take the lease.
-      reading.abort()
+      if (!complete) reading.abort()
       await walk?.close()
       // Tokens that can't be returned are refilled with time.
       await psp.close().catch(() => undefined)
@@ -118,6 +132,10 @@ async function endEarly(deps: ActivityDeps, lease: Lease, error: unknown): Promi
   await recordPoll(deps.db, lease, { ok: false, reason: error.message, authentication: refused })
   if (refused) return 'credential refused'
   return error.kind === 'rate_limited' ? 'the PSP limits our rate; the next poll goes on from here' : null
+}
+
+async function readBefore({ db }: ActivityDeps, integrationId: string): Promise<Beforehand> {
+  return (await readBeforehand(db, [integrationId])).get(integrationId) as Beforehand
 }
 
 function firstCursor(deps: ActivityDeps, connection: Connection, { definition }: AtPsp): unknown {

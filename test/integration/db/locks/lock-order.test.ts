@@ -211,7 +211,7 @@ describe('transactions that need the same rows wait for each other and never dea
     ].sort()
     const polls = []
     for (const integrationId of ids.toReversed()) polls.push({ ...(await lease(integrationId)), ...times() })
-    const ended = polls.map((poll) => ({ poll, result: 'done', listed: true, reason: null }) as const)
+    const ended = polls.map((poll) => ({ poll, result: 'done', listed: true, reason: null, moved: null }) as const)
     expect(
       await inLine(
         (trx) => sql`select from integration where integration_id = ${ids[0]} for no key update`.execute(trx),

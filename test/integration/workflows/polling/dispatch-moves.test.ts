@@ -101,7 +101,7 @@ describe('an integration that moves between schedules and shards', () => {
     expect(await leaveDispatch(shop.db, waiting)).toEqual({ due: true })
     expect(await leaveDispatch(shop.db, polled)).toEqual({ due: false })
     expect(await leaveDispatch(shop.db, polled)).toBeNull()
-    const done = { poll, result: 'done' as const, listed: true, reason: null }
+    const done = { poll, result: 'done' as const, listed: true, reason: null, moved: null }
     await recordPolls(shop.db, [done], { workflowId: 'poll-shard:1', retryMs: 1, everyMs: EVERY_MS })
     expect(await fixture.rowOf(id)).toMatchObject({ next_poll_at: null, lease_owner: null })
     expect((await fixture.rowOf(id)).last_successful_poll_at).not.toBeNull()

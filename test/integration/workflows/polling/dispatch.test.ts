@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { leaseDue } from '../../../../db/polling/due.ts'
+import { hurryPoll, leaseDue } from '../../../../db/polling/due.ts'
+import { requestReread } from '../../../../db/polling/rereads.ts'
 import { jitterOf, offsetOf } from '../../../../db/polling/slots.ts'
 import { until } from '../../../harness/until.ts'
 import { EVERY_MS, openShardFixture, PACE } from './shard-fixture.ts'
@@ -59,6 +60,28 @@ describe('a shard', () => {
     expect(like(/set "lease_owner"|set "polled_at"/)).toBe(0)
     expect(like(/from "integration" as "i" inner join "merchant"/)).toBe(1)
     expect(like(/set lease_owner = null/)).toBeLessThan(8)
+    // What is known of them, and of their pages: a poll without news asks nothing else.
+    expect(like(/chargeback|reread|list_page/)).toBe(2)
+    expect(like(/rate_bucket/)).toBeLessThan(8)
+  })
+
+  test('a dispute that is named while its integration waits for its poll is read by the next one, at once', async () => {
+    const [id = ''] = await fixture.dueIntegrations(1)
+    await fixture.shardUntil('it is polled', fixture.allPolled([id]))
+    const of = (table: 'chargeback' | 'reread') =>
+      shop.db.selectFrom(table).selectAll().where('integration_id', '=', id).execute()
+    const [named] = (await of('chargeback')) as { chargeback_id: string }[]
+    let polls = 0
+    shop.hooks.atFaultPoint = async (point) => {
+      if (point !== 'poll.before_page' || polls++ > 0) return
+      await requestReread(shop.db, id, [named?.chargeback_id ?? ''])
+      await hurryPoll(shop.db, id)
+    }
+    await shop.db.deleteFrom('list_page').where('integration_id', '=', id).execute()
+    await fixture.makeDue(id)
+    await fixture.shardUntil('the dispute is read', async () => polls > 0 && (await of('reread')).length === 0)
+    const { next_poll_at: next } = await fixture.rowOf(id)
+    expect(next?.getTime()).toBeGreaterThan(Date.now())
   })
 
   test('skips integrations that are paused, FAILED, deactivated or polled by a schedule', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { adapterFor } from '../../../../adapters/registry.ts'
 import { loadConnection } from '../../../../db/integrations/connections.ts'
+import { readBeforehand } from '../../../../db/polling/beforehand.ts'
 import { takeLease } from '../../../../db/polling/lease.ts'
 import { stripeSimulator } from '../../../../simulators/stripe/index.ts'
 import { storeReading } from '../../../../workflows/activities/commands/reading.ts'
@@ -44,6 +45,22 @@ describe('a page of a list that is unchanged', () => {
     expect(six).toBe(five)
     expect(await large.pages()).toEqual(before)
     expect(workshop.heartbeats.at(-1)).toMatchObject({ seen: 500 })
+  })
+
+  test('is known to a poll that waits for its place, unless the integration has too many', async () => {
+    const [small, large] = [await polled(90), await polled(530)]
+    const pages = (await large.pages()).length
+    const known = async (most: number) => {
+      const ids = [small.integrationId, large.integrationId]
+      return [...(await readBeforehand(workshop.db, ids, most))].map(([id, one]) => [id, one.pages.length])
+    }
+    expect(new Map((await known(pages)) as [string, number][])).toEqual(
+      new Map([
+        [small.integrationId, 1],
+        [large.integrationId, pages],
+      ]),
+    )
+    expect(await known(pages - 1)).toEqual([[small.integrationId, 1]])
   })
 
   test('hides no new and no changed dispute, and a new dispute shifts no older page', async () => {
