@@ -34,7 +34,7 @@ export const withRates =
     return definition && rate !== undefined ? { ...definition, limits: atRate(definition.limits, rate) } : definition
   }
 
-/** A higher rate gets a lower burst, at least one: the adapter allows their sum in one second. */
+/** In one second up to burst + rate requests can be sent. A higher rate lowers the burst, to one at least, so that the sum stays. */
 function atRate(limits: Limits, requestsPerSecond: number): Limits {
   const burst = Math.max(1, limits.requestsPerSecond + limits.burst - requestsPerSecond)
   return { ...limits, requestsPerSecond, burst }

@@ -27,7 +27,7 @@ export interface ExpectedPage {
 
 export interface Call {
   page?: ExpectedPage | undefined
-  /** Sends its requests, in place of the capturing fetch's own. */
+  /** Sends the requests of this call, instead of `inner`. */
   fetch?: typeof fetch
 }
 

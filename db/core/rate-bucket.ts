@@ -37,22 +37,22 @@ export async function takeToken(db: Database, bucket: Bucket, priority: 'command
 /** What a poll asks of the bucket of its account. */
 export interface Ask {
   bucket: Bucket
-  /** Tokens that it can use. */
+  /** The most tokens that it can use. */
   most: number
-  /** Unused tokens that go back first. */
+  /** Unused tokens that are put back before. */
   returned: number
 }
 
 export interface Taken {
   tokens: number
-  /** Time before the first of them may be used, 0 = now. */
+  /** Wait before the first token may be used, ms; 0 = none. */
   waitMs: number
 }
 
 /**
  * Takes `most` tokens for a poll if the bucket has that many beyond the reserve for commands and is not blocked, otherwise
  * one, as `takeToken` does. One statement for the polls of many accounts.
- * @param asks each of a bucket of its own
+ * @param asks at most one for each bucket
  * @returns by the keys of the buckets
  */
 export async function takeTokens(db: Database, asks: readonly Ask[]): Promise<Map<string, Taken>> {

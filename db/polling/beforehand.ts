@@ -14,11 +14,11 @@ export interface StoredPage {
 
 /** What a poll reads of its integration before it asks the PSP. */
 export interface Beforehand {
-  /** A dispute that a notification named may be read. */
+  /** A notification named a dispute that has not been read since, and its next try is due. */
   rereads: boolean
-  /** A chargeback is due to be read again. */
+  /** Some chargeback is due to be read again. */
   due: boolean
-  /** The transaction of a chargeback may be read. */
+  /** The transaction of some chargeback has not been read yet, and its next try is due. */
   context: boolean
   /** Posting date of the oldest chargeback that may still change; null when all are closed. */
   oldestOpen: Date | null
@@ -27,8 +27,8 @@ export interface Beforehand {
 }
 
 /**
- * By ids of integrations. Two statements for any number of them, which look each up by its indexes, also without statistics.
- * @param mostPages an integration with more is left out
+ * By ids of integrations. Two statements for any number of them. They use an index for each, also on tables without statistics.
+ * @param mostPages an integration with more stored pages is not in the result
  */
 export async function readBeforehand(
   db: Database,
@@ -46,7 +46,7 @@ export async function readBeforehand(
 }
 
 async function statesOf(db: Database, integrationIds: readonly string[]) {
-  // In the order of an index, or Postgres takes one that has the rows of an integration in another order, and reads them all.
+  // Each has the order of the index that it needs. Without it Postgres may choose another one and read all rows of an integration.
   const exists = (rows: RawBuilder<unknown>) => sql`coalesce((select true ${rows} limit 1), false)`
   const { rows } = await sql<Omit<Beforehand, 'pages'> & { id: string }>`
     select i.id, ${exists(sql`from reread where integration_id = i.id and next_attempt_at <= now()

@@ -75,7 +75,7 @@ export interface EndedPoll {
   listed: boolean
   /** What ended it, if that isn't stored already. */
   reason: string | null
-  /** The cursor, if it is not stored already. */
+  /** A cursor that is to be stored with the result; null if it has not moved, or is stored already. */
   moved: VersionedCursor | null
 }
 

@@ -6,7 +6,7 @@ const MOST = 100
 
 /** Tokens for all polls of this process. */
 export interface TokenStore {
-  /** While a statement takes tokens, those who ask wait for the next one: it asks for all of them. */
+  /** Requests that arrive while a statement is running are sent together in the next one. */
   take(ask: Ask): Promise<Taken>
   giveBack(bucket: Bucket, tokens: number): Promise<void>
 }
@@ -21,7 +21,7 @@ export function openTokenStore(db: Database, takeAll: typeof takeTokens = takeTo
   let waiting: Waiting[] = []
   let atWork = false
 
-  /** One of each bucket, in the order of their asking. */
+  /** The requests that have waited longest, at most one for each bucket. */
   function nextBatch(): Map<string, Waiting> {
     const batch = new Map<string, Waiting>()
     const left: Waiting[] = []
@@ -63,7 +63,7 @@ export function openTokenStore(db: Database, takeAll: typeof takeTokens = takeTo
 
 const stores = new WeakMap<Database, TokenStore>()
 
-/** That of a pool of connections. */
+/** The store of the process that has this pool of connections. */
 export function tokenStoreOf(db: Database): TokenStore {
   const store = stores.get(db) ?? openTokenStore(db)
   stores.set(db, store)

@@ -33,7 +33,7 @@ const DISPUTES: Record<AdapterName, number> = {
 type PollCell = Cell<PollStep>
 type PollOutcome = Outcome<PollCell>
 
-/** Most cells at once. Each held poll keeps one of a shard's 16 places, and the shard's other leases wait for a place. */
+/** Most cells at once. A poll that is held takes one of its shard's 16 places: with more of them the others could not begin. */
 const OF_A_SHARD = 12
 
 /** Divides into groups of about the same size, of at most `most`; none is empty. */

@@ -24,9 +24,9 @@ const PER_MERCHANT = 4
 /** Polls that ended are recorded together: so many, or those of so many ms. */
 const RECORDED = 50
 const RECORD_AFTER_MS = 500
-/** What was read of an integration when it was leased is used for so long, ms; then its poll reads it anew. */
+/** For this long after the lease, ms, a poll uses what was read with the lease. Later it reads again. */
 const FRESH_MS = 10_000
-/** An integration with more stored pages reads them when its poll begins: most wait for a place in memory. */
+/** Most stored pages that are read with the lease. If there are more, the poll reads them itself: waiting polls must stay small. */
 const MOST_PAGES = 20
 /** A shard that waits for work looks this often whether it should end, ms. */
 const LISTEN_MS = 1_000

@@ -24,9 +24,9 @@ export interface Walked extends Stored {
 export interface ListWalk {
   /** Stores the next page. @throws LeaseLost */
   next(): Promise<Walked>
-  /** The cursor, if unchanged pages have moved it since it was stored. */
+  /** The cursor, if it has moved past unchanged pages since it was last stored; otherwise null. */
   moved(): VersionedCursor | null
-  /** Waits until the page that is being prepared, and that nobody will store, needs no more. Abort its requests first. */
+  /** Waits for the preparation of the next page, whose result is dropped. Abort the requests before. */
   close(): Promise<void>
 }
 
@@ -109,7 +109,7 @@ export function openWalk(
       if (!walked.pauses) prepareNext({ references: new Set(prepared.raws.map((raw) => raw.reference)), stored })
       return { ...(await stored), ...walked }
     },
-    // Not by their text: Postgres keeps the fields of an object in an order of its own.
+    // Cursors are not compared as JSON texts, because Postgres reorders the fields of an object.
     moved: () => (isDeepStrictEqual(cursor, written.cursor) ? null : versioned(cursor)),
     close: async () => {
       await upcoming?.catch(() => undefined)

@@ -34,7 +34,7 @@ export interface HeldPoll {
   beforehand?: Beforehand
   /** Instead of `SLICE_MS`. */
   sliceMs: number
-  /** Set to the cursor that unchanged pages have moved, for the shard to record. */
+  /** Set if the cursor has moved past unchanged pages. The shard stores it when it records the poll. */
   moved: VersionedCursor | null
   /** Set once the list is read to its end. */
   listed: boolean

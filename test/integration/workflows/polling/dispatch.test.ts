@@ -60,7 +60,7 @@ describe('a shard', () => {
     expect(like(/set "lease_owner"|set "polled_at"/)).toBe(0)
     expect(like(/from "integration" as "i" inner join "merchant"/)).toBe(1)
     expect(like(/set lease_owner = null/)).toBeLessThan(8)
-    // What is known of them, and of their pages: a poll without news asks nothing else.
+    // One reads what waits for these integrations, the other their stored pages. The polls send no more.
     expect(like(/chargeback|reread|list_page/)).toBe(2)
     expect(like(/rate_bucket/)).toBeLessThan(8)
   })
