@@ -16,6 +16,7 @@ import type {
 } from './shared/evidence.ts'
 import type { DisputePage, ListRequest, RawObject } from './shared/listing.ts'
 import type { Inbox, NotificationEnvelope, NotificationRequest } from './shared/notifications.ts'
+import type { PspFetch } from './shared/psp-fetch.ts'
 
 export type * from './shared/connecting.ts'
 export type * from './shared/evidence.ts'
@@ -150,7 +151,7 @@ export interface AdapterContext<Secret> {
   /** Sub-accounts that the integration is limited to; absent or empty = all. */
   merchantAccountCodes?: readonly string[]
   /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP requests use it. */
-  fetch: typeof fetch
+  fetch: PspFetch
   now: () => Date
   signal?: AbortSignal
   /** Verified notifications of this integration if `capabilities.listing` is 'inbox', posted objects if `rawData`. */

@@ -1,4 +1,5 @@
 import type { AdapterDefinition } from '../adapters/contract.ts'
+import type { PspFetch } from '../adapters/shared/psp-fetch.ts'
 import type { Clock } from '../db/core/clock.ts'
 import type { connect } from '../db/core/connect.ts'
 import type { KeyRing } from '../db/core/seal.ts'
@@ -43,6 +44,8 @@ export interface ApiDeps {
   receivers?: Ways
   /** PSP base URLs that replace the public ones; used only where the PSP itself verifies notifications. */
   baseUrls?: Partial<Record<Source, string>>
+  /** Sends requests to PSPs; default `pspFetch`. */
+  fetch?: PspFetch
   /** Address that people open the console at; default: the API's default port on loopback. */
   publicUrl?: string
   now?: () => Date

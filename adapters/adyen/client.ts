@@ -30,8 +30,6 @@ export const KEY_LENGTH = 64
 
 const NO = '{"disputeServiceResult":{"success":false}}'
 
-const HEADERS = ['retry-after', 'transient-error', 'pspreference', 'content-type']
-
 export interface Reason {
   code: string
   satisfied: boolean
@@ -78,7 +76,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
   async function call(kind: Call, run: (api: Api) => Promise<unknown>, key?: string) {
     const exchange: { text: string; requestId: string | null } = { text: '', requestId: null }
     const note = (text: string, requestId: string | null = null) => Object.assign(exchange, { text, requestId }).text
-    const { fetch: send } = capturingFetch(ctx.fetch, { headers: HEADERS })
+    const { fetch: send } = capturingFetch(ctx.fetch)
     const httpClient = {
       async request(endpoint: string, json: string | Buffer): Promise<string> {
         const answer = await send(moved(endpoint, ctx.baseUrl), {
@@ -94,8 +92,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         }).catch((error: unknown) => {
           throw connectionError(error, kind)
         })
-        const { status, headers } = answer
-        const text = await answer.text()
+        const { status, headers, text } = answer
         if (status < 200 || status > 299) {
           const refusal = refusalOf({ status, headers, text }, kind, ctx.now())
           // Adyen responds 422 for an unknown reference; for a read that is a negative result.

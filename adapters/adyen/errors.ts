@@ -1,6 +1,6 @@
 import { PspError, type PspErrorKind } from '../errors.ts'
 import { neverConnected, unreachableSentence } from '../shared/connection.ts'
-import { retryAfterMs } from '../shared/http.ts'
+import { type CapturedResponse, retryAfterMs } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
 
 export type Call = 'read' | 'write'
@@ -12,7 +12,7 @@ const IN_PROGRESS = '704'
  * The meaning of a response other than 2xx, by its HTTP status, because the `status` in the body may differ. No text of
  * Adyen's gets into the result.
  */
-export function refusalOf(answer: { status: number; headers: Headers; text: string }, call: Call, now: Date): PspError {
+export function refusalOf(answer: CapturedResponse, call: Call, now: Date): PspError {
   const { status, headers } = answer
   const requestId = headers.get('pspreference') ?? undefined
   const fail = (kind: PspErrorKind, message: string) => new PspError(kind, message, { requestId })

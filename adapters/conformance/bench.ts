@@ -3,6 +3,7 @@ import type { JsonObject } from '../../simulators/engine/contract.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/engine/serve.ts'
 import type { Adapter, AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
+import { type PspFetch, pspFetch } from '../shared/psp-fetch.ts'
 import type { StateBench } from './ends.ts'
 import { type MemoryInbox, openInbox, openReceiver } from './inbox.ts'
 import type { Subject } from './subject.ts'
@@ -25,6 +26,15 @@ export interface Bench extends StateBench, AsyncDisposable {
     reference?: string,
   ): { idempotencyKey: string | null; ref: string | null; details: JsonObject }[]
 }
+
+/** A fetch that ends a request after `ms`: the engine may be less patient than the adapter. */
+export const impatient =
+  (ms: number): PspFetch =>
+  (url, request) => {
+    const late = AbortSignal.timeout(ms)
+    const signal = request?.signal ? AbortSignal.any([request.signal, late]) : late
+    return pspFetch(url, { ...request, signal })
+  }
 
 export async function openBench(subject: Subject): Promise<Bench> {
   const { definition, simulator } = subject
@@ -53,9 +63,9 @@ export async function openBench(subject: Subject): Promise<Bench> {
       baseUrl: running.url,
       environment: 'sandbox',
       now,
-      fetch: (input, init) => {
-        requested.push(String(input))
-        return fetch(input, init)
+      fetch: (url, request) => {
+        requested.push(url)
+        return pspFetch(url, request)
       },
       ...(inbox && { inbox }),
       ...overrides,

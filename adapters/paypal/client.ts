@@ -71,7 +71,11 @@ export function openClient(ctx: AdapterContext<PayPalSecret>): PayPalClient {
     return answerOf(kind, await attempt(await tokens.current()))
   }
 
-  const call = (kind: Call, path: string, init: { method: string; headers?: object; body?: Body['content'] }) =>
+  const call = (
+    kind: Call,
+    path: string,
+    init: { method: string; headers?: Record<string, string>; body?: Body['content'] },
+  ) =>
     authorized(kind, (token) =>
       exchange(kind, path, {
         ...init,

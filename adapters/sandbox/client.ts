@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
-import { capturingFetch } from '../shared/http.ts'
+import { type CapturedResponse, capturingFetch } from '../shared/http.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { noResponse, responseError, thrownError } from './errors.ts'
 import { type SandboxSecret, signInOf } from './secret.ts'
@@ -32,7 +32,7 @@ export interface SandboxClient {
 /** Null when no sandbox PSP is running: then all data comes from clients' posts. */
 export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | null {
   if (ctx.baseUrl === null) return null
-  const { fetch } = capturingFetch(ctx.fetch, { headers: ['retry-after', 'request-id', 'idempotent-replayed'] })
+  const { fetch: ask } = capturingFetch(ctx.fetch)
   const base = `${ctx.baseUrl.replace(/\/+$/, '')}/v1/accounts/${encodeURIComponent(ctx.externalIdentifier)}`
   const { user, secret } = signInOf(ctx.secret)
   const authorization = `Basic ${Buffer.from(`${encodeURIComponent(user)}:${secret}`, 'utf8').toString('base64')}`
@@ -40,18 +40,19 @@ export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | 
   async function send(call: 'read' | 'write', path: string, headers: Record<string, string>, body?: string) {
     const init = { method: call === 'read' ? 'GET' : 'POST', ...(body !== undefined && { body }) }
     try {
-      const response = await fetch(`${base}${path}`, {
+      const response = await ask(`${base}${path}`, {
         ...init,
         headers: { ...headers, authorization, accept: 'application/json' },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
-      return read(call, response, await response.text())
+      return read(call, response)
     } catch (error) {
       throw thrownError(error, call)
     }
   }
 
-  function read(call: 'read' | 'write', response: Response, text: string): ApiResponse {
+  function read(call: 'read' | 'write', response: CapturedResponse): ApiResponse {
+    const { text } = response
     const requestId = response.headers.get('request-id') ?? undefined
     const value = parsed(text)
     if (response.status >= 200 && response.status < 300) {

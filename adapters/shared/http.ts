@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
+import type { PspFetch, PspResponse } from './psp-fetch.ts'
 import { readBytes } from './response-bytes.ts'
 
 /** Common parts of the PSP clients: access to the bytes of an SDK's response, and limits on a PSP's responses. */
@@ -28,12 +29,18 @@ export interface ExpectedPage {
 export interface Call {
   page?: ExpectedPage | undefined
   /** Sends the requests of this call, instead of `inner`. */
-  fetch?: typeof fetch
+  fetch?: PspFetch
+}
+
+/** A response without bytes to read. */
+export interface CapturedResponse extends Omit<PspResponse, 'body'> {
+  /** The body, or empty if it is no JSON object: some SDKs hang or crash on a bare string or number. */
+  text: string
 }
 
 /** A fetch that records the response of its call. */
 export interface CapturingFetch {
-  fetch: typeof fetch
+  fetch(...request: Parameters<PspFetch>): Promise<CapturedResponse>
   /**
    * Runs one SDK call and returns the PSP's response. Concurrent calls are kept apart, also those of different
    * credentials, each with a fetch of its own.
@@ -45,49 +52,33 @@ export interface CapturingFetch {
 const current = new AsyncLocalStorage<Call & { exchange: Exchange }>()
 
 /**
- * Wraps the engine's fetch for an SDK: follows no redirect (PSPs send none, and one would leak the key), reads the
- * whole body up to `maxBytes`, and passes on only the headers named in `headers`. A body that is not a JSON object
- * reaches the SDK as an empty one, because some SDKs hang or crash on a bare string or number.
+ * Wraps the engine's fetch for an SDK: reads the whole body, up to `maxBytes`.
  * @param inner null if each call brings its own
  */
-export function capturingFetch(
-  inner: typeof fetch | null,
-  options: { headers: readonly string[]; maxBytes?: number },
-): CapturingFetch {
+export function capturingFetch(inner: PspFetch | null, maxBytes?: number): CapturingFetch {
   return {
-    async fetch(input, init) {
+    async fetch(url, request) {
       const { exchange, page, fetch: own } = current.getStore() ?? {}
       const send = own ?? inner
       if (!send) throw new Error('a request without a fetch; report this as a bug')
-      const response = await send(input, { ...init, redirect: 'manual' })
-      const body = await readBytes(response.body ?? [], options.maxBytes)
-      if (exchange) exchange.status = response.status
-      if (exchange && page && response.status === 200) {
+      const { status, headers, body: chunks } = await send(url, request)
+      const body = await readBytes(chunks ?? [], maxBytes)
+      if (exchange) exchange.status = status
+      if (exchange && page && status === 200) {
         exchange.fingerprint = createHash('sha256').update(body).digest()
         exchange.unchanged = page.fingerprint?.equals(exchange.fingerprint) ?? false
         if (!exchange.unchanged) exchange.text = new TextDecoder().decode(body)
-        return stripped(response, page.empty, options.headers)
+        return { status, headers, text: page.empty }
       }
       const text = new TextDecoder().decode(body)
       if (exchange) exchange.text = text
-      return stripped(response, text, options.headers)
+      return { status, headers, text: text.trimStart().startsWith('{') ? text : '' }
     },
     async record(run, call = {}) {
       const exchange: Exchange = { status: null, text: '', fingerprint: null, unchanged: false }
       return { value: await current.run({ ...call, exchange }, run), exchange }
     },
   }
-}
-
-function stripped(response: Response, text: string, names: readonly string[]): Response {
-  const headers = new Headers()
-  for (const name of names) {
-    const value = response.headers.get(name)
-    if (value !== null) headers.set(name, value)
-  }
-  const bodiless = response.status === 204 || response.status === 205 || response.status === 304
-  const looksRight = text.trimStart().startsWith('{')
-  return new Response(bodiless ? null : looksRight ? text : '', { status: response.status || 502, headers })
 }
 
 /**

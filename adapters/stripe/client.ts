@@ -3,6 +3,7 @@ import Stripe from 'stripe'
 import type { AdapterContext } from '../contract.ts'
 import { PspError } from '../errors.ts'
 import type { Exchange, ExpectedPage } from '../shared/http.ts'
+import type { PspFetch } from '../shared/psp-fetch.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { noResponse, toPspError } from './errors.ts'
 import { sdkFor } from './sdk.ts'
@@ -50,11 +51,8 @@ export interface StripeClient {
 
 export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
   const { sdk, capture } = sdkFor(ctx.baseUrl)
-  const own: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers)
-    headers.set('Authorization', `Bearer ${ctx.secret.apiKey}`)
-    return ctx.fetch(input, { ...init, headers })
-  }
+  const own: PspFetch = (url, request) =>
+    ctx.fetch(url, { ...request, headers: { ...request?.headers, Authorization: `Bearer ${ctx.secret.apiKey}` } })
 
   async function send<T extends { object: string }>(
     kind: 'read' | 'write',

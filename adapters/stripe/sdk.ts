@@ -1,5 +1,6 @@
 import Stripe from 'stripe'
-import { type CapturingFetch, capturingFetch } from '../shared/http.ts'
+import { PspError } from '../errors.ts'
+import { type CapturedResponse, type CapturingFetch, capturingFetch } from '../shared/http.ts'
 
 /** The version that stripe@23.1.0 sends and its types describe; never overridden per account. */
 export const API_VERSION = '2026-10-28.endive'
@@ -29,7 +30,7 @@ export function sdkFor(baseUrl: string | null): SharedSdk {
 }
 
 function openSdk(baseUrl: string | null): SharedSdk {
-  const capture = capturingFetch(null, { headers: HEADERS })
+  const capture = capturingFetch(null)
   const base = baseUrl === null ? null : new URL(baseUrl)
   const sdk = new Stripe(undefined as unknown as string, {
     authenticator: async () => {},
@@ -37,7 +38,7 @@ function openSdk(baseUrl: string | null): SharedSdk {
     maxNetworkRetries: 0,
     timeout: TIMEOUT_MS,
     telemetry: false,
-    httpClient: Stripe.createFetchHttpClient(capture.fetch),
+    httpClient: httpClientOver(capture.fetch),
     ...(base && {
       host: base.hostname,
       port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : Number(base.port),
@@ -45,4 +46,48 @@ function openSdk(baseUrl: string | null): SharedSdk {
     }),
   })
   return { sdk, capture }
+}
+
+/** The SDK takes any HTTP client of this form (stripe@23.1.0, net/HttpClient.ts). */
+function httpClientOver(send: CapturingFetch['fetch']): Stripe.HttpClient {
+  return {
+    getClientName: () => 'recoup',
+    async makeRequest(host, port, path, method, headers, body, protocol, timeout) {
+      const late = new AbortController()
+      const timer = setTimeout(() => late.abort(), timeout)
+      try {
+        const response = await send(`${protocol}://${host}:${port}${path}`, {
+          method,
+          headers: headers as Record<string, string>,
+          ...(body && { body }),
+          signal: late.signal,
+        })
+        return new SdkResponse(response)
+      } catch (error) {
+        // The SDK would repeat a request whose error has the code of a closed connection.
+        throw error instanceof PspError ? error : new Error('no response', { cause: error })
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+class SdkResponse extends Stripe.HttpClientResponse {
+  private readonly text: string
+
+  constructor({ status, headers, text }: CapturedResponse) {
+    const known = HEADERS.map((name) => [name, headers.get(name)]).filter(([, value]) => value !== null)
+    super(status, Object.fromEntries(known))
+    this.text = text
+  }
+
+  /** The SDK adds the headers to it and returns it as `lastResponse`. */
+  override getRawResponse() {
+    return {}
+  }
+
+  override async toJSON() {
+    return this._parseResponseBody(this.text)
+  }
 }

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import type { Adapter, AdapterDefinition, NotificationEnvelope, NotificationRequest } from '../../adapters/contract.ts'
 import { PspError } from '../../adapters/errors.ts'
+import { pspFetch } from '../../adapters/shared/psp-fetch.ts'
 import { withFormerVerification } from '../../adapters/shared/secret-fields.ts'
 import { open, sealContext } from '../../db/core/seal.ts'
 import { type Connection, loadConnection } from '../../db/integrations/connections.ts'
@@ -100,9 +101,10 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
       pspAccount: connection.pspAccount,
       baseUrl: deps.baseUrls?.[connection.source] ?? null,
       environment: deps.environment,
-      fetch: (input, init) => {
+      fetch: (url, request) => {
         const late = AbortSignal.timeout(ASK_MS)
-        return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, late]) : late })
+        const signal = request?.signal ? AbortSignal.any([request.signal, late]) : late
+        return (deps.fetch ?? pspFetch)(url, { ...request, signal })
       },
       now: deps.now ?? (() => new Date()),
     })

@@ -87,6 +87,7 @@ export async function openSimulation() {
       baseUrls: {},
       polling: { intervalSeconds: 300, pace: PACE },
       log,
+      fetch: (url, request) => fetch(url, request),
     },
     get temporal() {
       return temporal.client
@@ -110,6 +111,7 @@ export async function openSimulation() {
       inline ? inScope('system', () => dispatchNow({ ...deps, temporal: temporal.client }, outboxId)) : undefined,
     adapters: { adapterFor, acceptedSecretTypes },
     baseUrls: deps.baseUrls,
+    fetch: (url, request) => fetch(url, request),
     now: () => new Date(),
   })
   const fetches = takeOverFetch({

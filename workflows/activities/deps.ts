@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client'
 import type { AdapterDefinition } from '../../adapters/contract.ts'
+import type { PspFetch } from '../../adapters/shared/psp-fetch.ts'
 import type { Database } from '../../db/core/connect.ts'
 import type { KeyRing } from '../../db/core/seal.ts'
 import type { Environment, SecretType, Source } from '../../domain/integration.ts'
@@ -28,6 +29,8 @@ export interface ActivityDeps {
   polling: Polling
   log: Log
   now(): Date
+  /** Sends requests to PSPs; default `pspFetch`. */
+  fetch?: PspFetch
   /** Counts a request to a PSP. */
   counted(psp: string, result: string): void
   /** Counts disputes past their expected end. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Adapter, AdapterDefinition, RawObject } from '../../adapters/contract.ts'
 import { PspError, type PspErrorKind } from '../../adapters/errors.ts'
+import { type PspFetch, pspFetch } from '../../adapters/shared/psp-fetch.ts'
 import { type Bucket, blockBucket, takeToken } from '../../db/core/rate-bucket.ts'
 import { open, seal, sealContext } from '../../db/core/seal.ts'
 import { type Connection, loadConnection } from '../../db/integrations/connections.ts'
@@ -176,18 +177,19 @@ function limitedFetch(
   { signal, answered }: Caller,
   times: Readonly<{ endsAt: number; writesEndAt: number }>,
   take: () => Promise<number>,
-): typeof fetch {
-  return async (input, init) => {
+): PspFetch {
+  const send = deps.fetch ?? pspFetch
+  return async (url, request = {}) => {
     const wait = await take()
     if (wait > LONGEST_TOKEN_WAIT_MS) throw new OwnLimit(wait)
     if (wait > 0) await sleep(wait, undefined, { signal })
     if (Date.now() > times.endsAt)
       throw new PspError('unavailable', 'this attempt is over; another has taken its place')
-    if (deps.now().getTime() >= times.writesEndAt && (init?.method ?? 'GET').toUpperCase() !== 'GET')
+    if (deps.now().getTime() >= times.writesEndAt && (request.method ?? 'GET').toUpperCase() !== 'GET')
       throw new PspError('unavailable', 'the due date has passed: nothing more is sent')
-    const response = await fetch(input, {
-      ...init,
-      signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
+    const response = await send(url, {
+      ...request,
+      signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
     })
     deps.counted(bucket.key.split(':', 1)[0] as string, String(response.status))
     answered?.()

@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Duplex, duplexPair } from 'node:stream'
+import type { PspFetch } from '../../shared/psp-fetch.ts'
 import { readBytes } from '../../shared/response-bytes.ts'
 
 /** Deadline of one call in ms, body included. */
@@ -34,7 +35,7 @@ export function newExchange(): Exchange {
  * signal and no size limit. Here it talks to an in-memory server that forwards each request with the engine's fetch,
  * which takes a token, counts and can be aborted. The SDK still builds requests and parses responses.
  */
-export function sdkTransport(send: typeof fetch, baseUrl: string, exchange: Exchange): Agent {
+export function sdkTransport(send: PspFetch, baseUrl: string, exchange: Exchange): Agent {
   const server = createServer((request, response) => void relay(send, baseUrl, exchange, request, response))
   const agent = new Agent({ keepAlive: false })
   const createConnection = (): Duplex => {
@@ -58,7 +59,7 @@ function asSocket(stream: Duplex): Duplex {
 }
 
 async function relay(
-  send: typeof fetch,
+  send: PspFetch,
   baseUrl: string,
   exchange: Exchange,
   request: IncomingMessage,
@@ -71,8 +72,6 @@ async function relay(
       method: request.method ?? 'GET',
       headers: headersOf(request),
       ...(body.byteLength > 0 && { body }),
-      // PSPs send no redirects, and following one would leak the key.
-      redirect: 'manual',
       signal,
     })
     exchange.status = answer.status

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../../contract.ts'
-import { type Bench, refusal, writesOf } from '../bench.ts'
+import { type Bench, impatient, refusal, writesOf } from '../bench.ts'
 import { must, type Suite, skip } from '../check.ts'
 
 /** Acceptance happens once, even if the response is lost. */
@@ -110,12 +110,7 @@ async function appliedWith500(bench: Bench) {
 }
 
 function unanswered(bench: Bench) {
-  const impatient: typeof fetch = (input, init) =>
-    fetch(input, {
-      ...init,
-      signal: AbortSignal.any([AbortSignal.timeout(400), ...(init?.signal ? [init.signal] : [])]),
-    })
-  return ambiguous(bench, 'timeout_after_apply', { fetch: impatient })
+  return ambiguous(bench, 'timeout_after_apply', { fetch: impatient(400) })
 }
 
 function resetAfter(bench: Bench) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type PspFetch, pspFetch } from '../../shared/psp-fetch.ts'
 import type { Bench } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest, type KillPoints } from '../store.ts'
@@ -30,8 +31,8 @@ async function afterCalls(bench: Bench) {
   for (let survives = 0; survives < PAGES; survives++) {
     const store = emptyStore(definition, bench.now())
     let calls = 0
-    const killing: typeof fetch = async (input, init) => {
-      const answer = await fetch(input, init)
+    const killing: PspFetch = async (url, request) => {
+      const answer = await pspFetch(url, request)
       if (++calls > survives) throw new Killed()
       return answer
     }

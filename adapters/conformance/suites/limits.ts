@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { PspErrorKind } from '../../errors.ts'
-import { type Bench, readOverHttp, refusal } from '../bench.ts'
+import { type PspFetch, pspFetch } from '../../shared/psp-fetch.ts'
+import { type Bench, impatient, readOverHttp, refusal } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 
 /** Faults of a read: the error kind that the engine needs, after one call, without a wait in the adapter. */
@@ -38,10 +39,10 @@ export const limitsSuite: Suite = {
   ],
 }
 
-function list(bench: Bench, fetchWith: typeof fetch = fetch) {
-  const counting: typeof fetch = (input, init) => {
-    bench.requested.push(String(input))
-    return fetchWith(input, init)
+function list(bench: Bench, fetchWith: PspFetch = pspFetch) {
+  const counting: PspFetch = (url, request) => {
+    bench.requested.push(url)
+    return fetchWith(url, request)
   }
   return readOverHttp(bench, bench.connect({ fetch: counting }))
 }
@@ -79,25 +80,16 @@ async function slow(bench: Bench) {
   assert.equal(await list(bench), 3)
 }
 
-/** The engine may end a call earlier than the adapter's own time-out. */
-function withDeadline(ms: number): typeof fetch {
-  return (input, init) =>
-    fetch(input, {
-      ...init,
-      signal: AbortSignal.any([AbortSignal.timeout(ms), ...(init?.signal ? [init.signal] : [])]),
-    })
-}
-
 async function trickle(bench: Bench) {
   await bench.create({ count: 3 })
   await arm(bench, { kind: 'trickle', delayMs: 50 })
-  const error = await refusal(list(bench, withDeadline(400)))
+  const error = await refusal(list(bench, impatient(400)))
   assert.equal(error.kind, 'unavailable')
 }
 
 async function silence(bench: Bench) {
   await arm(bench, { kind: 'timeout' })
-  const error = await refusal(list(bench, withDeadline(300)))
+  const error = await refusal(list(bench, impatient(300)))
   assert.equal(error.kind, 'unavailable')
 }
 

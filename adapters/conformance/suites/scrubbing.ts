@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { MALFORMED_KINDS } from '../../../simulators/engine/control/bodies.ts'
 import { FAULT_KINDS } from '../../../simulators/engine/faults.ts'
 import type { Adapter } from '../../contract.ts'
-import { type Bench, readOverHttp, refusal, secretOf, writesOf } from '../bench.ts'
+import { type Bench, impatient, readOverHttp, refusal, secretOf, writesOf } from '../bench.ts'
 import { must, type Suite } from '../check.ts'
 import { emptyStore, ingest } from '../store.ts'
 
@@ -43,15 +43,8 @@ async function planted(bench: Bench): Promise<string> {
   return reference
 }
 
-/** A short deadline, for faults without a response. */
-const impatient: typeof fetch = (input, init) =>
-  fetch(input, {
-    ...init,
-    signal: AbortSignal.any([AbortSignal.timeout(250), ...(init?.signal ? [init.signal] : [])]),
-  })
-
 async function errors(bench: Bench, what: 'read' | 'write') {
-  const adapter = bench.connect({ fetch: impatient }) as Required<Adapter>
+  const adapter = bench.connect({ fetch: impatient(250) }) as Required<Adapter>
   let failures = 0
   for (const kind of FAULT_KINDS) {
     const reference = await planted(bench)

@@ -115,10 +115,8 @@ async function carry(transport: Transport, call: Call, request: SdkRequest): Pro
   const { pathname, searchParams } = new URL(request.url)
   // The SDK leaves an `&` for every unset parameter.
   const query = searchParams.size > 0 ? `?${searchParams}` : ''
-  const headers = Object.entries(request.headers.toJSON()).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ])
+  const sent = Object.entries(request.headers.toJSON())
+  const headers = Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
   const { status, text, requestId, retryAfter } = await transport.exchange(call, `${pathname}${query}`, {
     method: request.method.toUpperCase(),
     headers,

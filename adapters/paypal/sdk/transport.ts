@@ -1,14 +1,12 @@
 import type { AdapterContext } from '../../contract.ts'
 import { PspError } from '../../errors.ts'
 import { capturingFetch } from '../../shared/http.ts'
+import type { PspRequest } from '../../shared/psp-fetch.ts'
 import { type Call, connectionError } from '../errors.ts'
 
 /** Deadline of one call, body included. */
 export const TIMEOUT_MS = 25_000
 const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', production: 'https://api-m.paypal.com' }
-
-/** The response headers that the adapter uses. */
-const HEADERS = ['paypal-debug-id', 'retry-after', 'content-type']
 
 /** A response with any status. */
 export interface Reply {
@@ -24,7 +22,7 @@ export interface Transport {
   /** Base URL of paths, without a trailing slash. */
   base: string
   /** @throws PspError when there is no response: unavailable, or outcome_unknown for a write that may have arrived */
-  exchange(call: Call, path: string, init: RequestInit): Promise<Reply>
+  exchange(call: Call, path: string, init: PspRequest): Promise<Reply>
 }
 
 /** Uses the engine's fetch, with a deadline. @throws PspError config_invalid for a URL that would expose the secret */
@@ -32,16 +30,14 @@ export function openTransport(
   ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment' | 'fetch' | 'signal'>,
 ): Transport {
   const base = baseOf(ctx)
-  const { fetch: send } = capturingFetch(ctx.fetch, { headers: HEADERS })
+  const { fetch: send } = capturingFetch(ctx.fetch)
   return {
     base,
     async exchange(call, path, init) {
       const limit = AbortSignal.timeout(TIMEOUT_MS)
       const signal = ctx.signal ? AbortSignal.any([ctx.signal, limit]) : limit
       try {
-        const response = await send(`${base}${path}`, { ...init, signal })
-        const text = await response.text()
-        const { status, headers } = response
+        const { status, headers, text } = await send(`${base}${path}`, { ...init, signal })
         return { status, text, requestId: headers.get('paypal-debug-id'), retryAfter: headers.get('retry-after') }
       } catch (error) {
         throw connectionError(error, call)

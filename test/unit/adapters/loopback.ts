@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Adapter, AdapterContext } from '../../../adapters/contract.ts'
+import { pspFetch } from '../../../adapters/shared/psp-fetch.ts'
 import type { StripeCursor } from '../../../adapters/stripe/cursor.ts'
 import { stripe } from '../../../adapters/stripe/index.ts'
 import type { StripeSecret } from '../../../adapters/stripe/secret.ts'
@@ -62,7 +63,7 @@ export function connectStripe(
     pspAccount: 'acct_home',
     baseUrl,
     environment: 'sandbox',
-    fetch,
+    fetch: pspFetch,
     now: () => new Date(),
     ...overrides,
   }) as Required<Adapter<StripeCursor>>

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { secretOf } from '../../../adapters/conformance/bench.ts'
 import { SUBJECTS } from '../../../adapters/conformance/subjects.ts'
+import { pspFetch } from '../../../adapters/shared/psp-fetch.ts'
 
 /** Replaces the deadline of a call. */
 const SHORT_MS = 100
@@ -60,7 +61,7 @@ test.each(SUBJECTS.map((subject) => [subject.definition.source, subject] as cons
       pspAccount: simulator.externalIdentifier,
       baseUrl: psp.url,
       environment: 'sandbox',
-      fetch,
+      fetch: pspFetch,
       now: () => new Date(),
     })
     await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'unavailable' })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { DisputePage, RawObject } from '../../../../adapters/contract.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { loadConnection } from '../../../../db/integrations/connections.ts'
 import { takeLease } from '../../../../db/polling/lease.ts'
 import { ingestPages } from '../../../../workflows/activities/polling/polling.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
       ...definition,
       connect(context) {
         signals.push(context.signal)
-        const counting: typeof fetch = async (...request) => {
+        const counting: PspFetch = async (...request) => {
           inFlight.most = Math.max(inFlight.most, ++inFlight.now)
           return context.fetch(...request).finally(() => inFlight.now--)
         }

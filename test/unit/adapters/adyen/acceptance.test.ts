@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { adyen } from '../../../../adapters/adyen/index.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { adyenSimulator } from '../../../../simulators/adyen/index.ts'
 import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY } from '../../../../simulators/adyen/keys.ts'
 import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
@@ -100,10 +101,9 @@ describe('at an Adyen that ignores the idempotency key', () => {
   /** The simulator, which never sees a key. */
   async function fixture(running: RunningSimulator) {
     const reference = await create(running)
-    const keyless: typeof fetch = (input, init) => {
-      const headers = new Headers(init?.headers)
-      headers.delete('idempotency-key')
-      return fetch(input, { ...init, headers })
+    const keyless: PspFetch = (input, init) => {
+      const { 'Idempotency-Key': _, ...headers } = init?.headers ?? {}
+      return pspFetch(input, { ...init, headers })
     }
     const inbox = inboxOf([])
     const notify = (one: Item) =>

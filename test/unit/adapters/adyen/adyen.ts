@@ -4,6 +4,7 @@ import { adyen } from '../../../../adapters/adyen/index.ts'
 import { readNotification, signatureOf } from '../../../../adapters/adyen/notifications.ts'
 import type { AdyenSecret } from '../../../../adapters/adyen/secret.ts'
 import type { Adapter, AdapterContext, Inbox, StoredNotification } from '../../../../adapters/contract.ts'
+import { pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 
 export const ACCOUNT = 'TestMerchantECOM'
 export const HMAC = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
@@ -83,7 +84,7 @@ export function connectAdyen(
     pspAccount: ACCOUNT,
     baseUrl: 'http://127.0.0.1:9',
     environment: 'sandbox',
-    fetch,
+    fetch: pspFetch,
     now: () => NOW,
     inbox: inboxOf([]),
     ...overrides,

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { TIMEOUT_MS } from '../../../../adapters/adyen/client.ts'
 import { connectionError, refusalOf } from '../../../../adapters/adyen/errors.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { startLoopback } from '../loopback.ts'
 import { connectAdyen, DISPUTE, delivery, inboxOf, NOW, opened } from './adyen.ts'
 
@@ -14,7 +15,7 @@ describe('a connection', () => {
     'EAI_AGAIN',
     'EHOSTUNREACH',
     'ENETUNREACH',
-    'UND_ERR_CONNECT_TIMEOUT',
+    'ERR_NOT_CONNECTED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'CERT_HAS_EXPIRED',
@@ -83,8 +84,8 @@ describe('the address', () => {
     ['production', 'https://ca-live.adyen.com'],
   ] as const)('of %s is %s, and no other is tried', async (environment, origin) => {
     const called: string[] = []
-    const refusing: typeof fetch = async (input) => {
-      called.push(String(input))
+    const refusing: PspFetch = async (input) => {
+      called.push(input)
       return new Response('{}', { status: 401 })
     }
     const live = environment === 'production' ? 'true' : 'false'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { sendJson, startLoopback } from '../loopback.ts'
 import { connectAdyen, DISPUTE, delivery, inboxOf, item, NOW, opened } from './adyen.ts'
 
@@ -171,13 +172,8 @@ describe('sending evidence', () => {
     await unreachable[Symbol.asyncDispose]()
     const inbox = inboxOf([delivery([opened()])])
     await using reachable = await psp()
-    const failingUploads: typeof fetch = (input, init) =>
-      fetch(
-        String(input).endsWith('/supplyDefenseDocument')
-          ? String(input).replace(reachable.url, unreachable.url)
-          : input,
-        init,
-      )
+    const failingUploads: PspFetch = (input, init) =>
+      pspFetch(input.endsWith('/supplyDefenseDocument') ? input.replace(reachable.url, unreachable.url) : input, init)
     await expect(
       connectAdyen({ baseUrl: reachable.url, inbox, fetch: failingUploads }).stageEvidence(request),
     ).rejects.toMatchObject({

@@ -5,6 +5,7 @@ import formats from 'ajv-formats'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { signatureOf } from '../../../../adapters/adyen/notifications.ts'
 import { toChargeback } from '../../../../adapters/adyen/translate.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { adyenSimulator } from '../../../../simulators/adyen/index.ts'
 import { DEMO_ACCOUNT, DEMO_KEY, HMAC_KEY } from '../../../../simulators/adyen/keys.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'
@@ -137,9 +138,9 @@ describe.skipIf(!present)('the published description of the dispute service', ()
       })
     ).json()) as { disputes: { ref: string }[] }
     const exchanges: { operation: string; request: unknown; response: unknown }[] = []
-    const recording: typeof fetch = async (input, init) => {
+    const recording: PspFetch = async (input, init) => {
       const response = await fetch(input, init)
-      const operation = String(input).split('/').at(-1) ?? ''
+      const operation = input.split('/').at(-1) ?? ''
       exchanges.push({ operation, request: JSON.parse(String(init?.body)), response: await response.clone().json() })
       return response
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { VIEW_ONLY_KEYS } from '../../../../simulators/braintree/index.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
@@ -46,8 +47,8 @@ describe('accepting', () => {
     await using braintree = await simulated()
     const request = await open(braintree)
     let reads = 0
-    const flaky: typeof fetch = (input, init) =>
-      init?.method === 'GET' && ++reads > 1 ? Promise.reject(new TypeError('fetch failed')) : fetch(input, init)
+    const flaky: PspFetch = (input, init) =>
+      init?.method === 'GET' && ++reads > 1 ? Promise.reject(new TypeError('fetch failed')) : pspFetch(input, init)
     const error = await refusal(braintree.connect({ fetch: flaky }).acceptDispute(request))
     expect(error.kind).toBe('outcome_unknown')
   })
@@ -55,9 +56,9 @@ describe('accepting', () => {
   test('is already_applied if another client accepted it in between (95704)', async () => {
     await using braintree = await simulated()
     const request = await open(braintree)
-    const interfering: typeof fetch = async (input, init) => {
-      if (init?.method === 'PUT') await fetch(input, init)
-      return fetch(input, init)
+    const interfering: PspFetch = async (input, init) => {
+      if (init?.method === 'PUT') await pspFetch(input, init)
+      return pspFetch(input, init)
     }
     const receipt = await braintree.connect({ fetch: interfering }).acceptDispute(request)
     expect(receipt.result).toBe('already_applied')
@@ -67,9 +68,9 @@ describe('accepting', () => {
   test('is rejected_final if another client finalized it in between (95704)', async () => {
     await using braintree = await simulated({ evidenceRequired: false })
     const request = await open(braintree)
-    const interfering: typeof fetch = async (input, init) => {
-      if (init?.method === 'PUT') await fetch(String(input).replace('/accept', '/finalize'), init)
-      return fetch(input, init)
+    const interfering: PspFetch = async (input, init) => {
+      if (init?.method === 'PUT') await pspFetch(input.replace('/accept', '/finalize'), init)
+      return pspFetch(input, init)
     }
     expect((await refusal(braintree.connect({ fetch: interfering }).acceptDispute(request))).kind).toBe(
       'rejected_final',
@@ -170,9 +171,9 @@ describe('credentials', () => {
     ['503', 'unavailable'],
   ])('%s for the merchant accounts, which are optional: %s', async (status, expected) => {
     await using braintree = await simulated()
-    const withoutAccounts: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init)
-      if (!String(input).includes('/merchant_accounts')) return response
+    const withoutAccounts: PspFetch = async (input, init) => {
+      const response = await pspFetch(input, init)
+      if (!input.includes('/merchant_accounts')) return response
       return new Response(REFUSED, { status: Number(status), headers: { 'content-type': 'application/xml' } })
     }
     const checked = braintree.connect({ fetch: withoutAccounts }).checkCredentials()

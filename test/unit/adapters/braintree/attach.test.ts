@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 import { contentsOf, entriesOf, FIRST, opened, packetOf, put, SECOND, WHOLE } from './packets.ts'
 
 /** The adapter with a connection that breaks in the nth call that changes evidence, before or after it is applied. */
 function breaking(braintree: Simulated, nth: number, applied: boolean) {
   let calls = 0
-  const broken: typeof fetch = async (input, init) => {
-    const changes = /\/evidence(\/\w+)?$/.test(String(input))
-    if (!changes || ++calls !== nth) return fetch(input, init)
-    if (applied) await fetch(input, init)
+  const broken: PspFetch = async (input, init) => {
+    const changes = /\/evidence(\/\w+)?$/.test(input)
+    if (!changes || ++calls !== nth) return pspFetch(input, init)
+    if (applied) await pspFetch(input, init)
     throw Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } })
   }
   return braintree.connect({ fetch: broken })
@@ -159,9 +160,9 @@ describe('a removal', () => {
   test('succeeds if another client has removed the entry in the meantime', async () => {
     await using braintree = await simulated()
     const { reference, second } = await replaced(braintree)
-    const twice: typeof fetch = async (input, init) => {
-      if (init?.method === 'DELETE') await fetch(input, init)
-      return fetch(input, init)
+    const twice: PspFetch = async (input, init) => {
+      if (init?.method === 'DELETE') await pspFetch(input, init)
+      return pspFetch(input, init)
     }
     await braintree.connect({ fetch: twice }).stageEvidence(second)
     expect(await contentsOf(braintree, reference)).toEqual(['Bela', 'document'])

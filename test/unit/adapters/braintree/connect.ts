@@ -5,6 +5,7 @@ import { braintree } from '../../../../adapters/braintree/index.ts'
 import type { BraintreeSecret } from '../../../../adapters/braintree/secret.ts'
 import type { Adapter, AdapterContext } from '../../../../adapters/contract.ts'
 import { PspError } from '../../../../adapters/errors.ts'
+import { pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import type { Switches } from '../../../../simulators/braintree/endpoint.ts'
 import { createBraintreeSimulator, DEMO_MERCHANT } from '../../../../simulators/braintree/index.ts'
 import { type RunningSimulator, startSimulator } from '../../../../simulators/engine/serve.ts'
@@ -23,7 +24,7 @@ export const CONTEXT: AdapterContext<BraintreeSecret> = {
   pspAccount: null,
   baseUrl: null,
   environment: 'sandbox',
-  fetch,
+  fetch: pspFetch,
   now: () => new Date(),
 }
 

@@ -8,6 +8,7 @@ import { CATEGORY_CODES, Refusal } from '../../../../adapters/braintree/refusals
 import { newExchange } from '../../../../adapters/braintree/sdk/transport.ts'
 import { PspError } from '../../../../adapters/errors.ts'
 import { TOO_LARGE } from '../../../../adapters/shared/connection.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { CONTEXT, connectTo, INITIAL, refusal, sendXml, startServer } from './connect.ts'
 
 const OPEN = '<dispute><id>d1</id><status>open</status></dispute>'
@@ -99,12 +100,12 @@ describe('an invalid body', () => {
 
 describe('connections', () => {
   test('a refused connection is unavailable, even for a write', async () => {
-    const down: typeof fetch = () =>
+    const down: PspFetch = () =>
       Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
     const error = refusal(connectTo('http://127.0.0.1:9', { fetch: down }).fetchDispute('d1'))
     expect((await error).kind).toBe('unavailable')
     await using server = await startServer((_, response) => sendXml(response, 200, OPEN))
-    const writesFail: typeof fetch = (input, init) => (init?.method === 'PUT' ? down(input) : fetch(input, init))
+    const writesFail: PspFetch = (input, init) => (init?.method === 'PUT' ? down(input) : pspFetch(input, init))
     const adapter = connectTo(server.url, { fetch: writesFail })
     expect((await refusal(adapter.acceptDispute({ reference: 'd1', idempotencyKey: 'k' }))).kind).toBe('unavailable')
   })
@@ -113,7 +114,7 @@ describe('connections', () => {
     ['ENOTFOUND', 'unavailable'],
     ['EAI_AGAIN', 'unavailable'],
     ['EHOSTUNREACH', 'unavailable'],
-    ['UND_ERR_CONNECT_TIMEOUT', 'unavailable'],
+    ['ERR_NOT_CONNECTED', 'unavailable'],
     ['ECONNRESET', 'outcome_unknown'],
     ['UND_ERR_SOCKET', 'outcome_unknown'],
     ['ETIMEDOUT', 'outcome_unknown'],

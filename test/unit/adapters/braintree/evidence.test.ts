@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
 
 const PDF = Buffer.from('%PDF-1.4\n')
@@ -53,11 +54,11 @@ describe('staging', () => {
       ['500_after_apply', 0],
     ] as const) {
       let calls = 0
-      const counting: typeof fetch = async (input, init) => {
-        if (String(input).endsWith('/evidence') && calls++ === skipped) {
+      const counting: PspFetch = async (input, init) => {
+        if (input.endsWith('/evidence') && calls++ === skipped) {
           await braintree.control('POST', '/faults', { kind, count: 1, match: evidence })
         }
-        return fetch(input, init)
+        return pspFetch(input, init)
       }
       expect((await refusal(braintree.connect({ fetch: counting }).stageEvidence(staged))).kind).toBe('outcome_unknown')
     }
@@ -90,10 +91,10 @@ describe('staging', () => {
   test('is rejected_final if the dispute is closed meanwhile (95701)', async () => {
     await using braintree = await simulated()
     const reference = await open(braintree)
-    const closing: typeof fetch = async (input, init) => {
+    const closing: PspFetch = async (input, init) => {
       if (init?.method === 'POST')
-        await fetch(`${String(input).replace('/evidence', '/accept')}`, { ...init, method: 'PUT', body: null })
-      return fetch(input, init)
+        await pspFetch(input.replace('/evidence', '/accept'), { ...init, method: 'PUT', body: '' })
+      return pspFetch(input, init)
     }
     const staged = await packet(braintree, reference)
     const error = await refusal(braintree.connect({ fetch: closing }).stageEvidence(staged))
@@ -157,8 +158,8 @@ describe('finalizing', () => {
     await braintree.adapter.stageEvidence(staged)
     const evidence = await evidenceOf(braintree, reference)
     const fields = { status: 'under_review', statusHistory: historyOf('open', 'under_review'), evidence }
-    const finalizing: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init)
+    const finalizing: PspFetch = async (input, init) => {
+      const response = await pspFetch(input, init)
       if (init?.method === 'PUT') await braintree.control('PATCH', `/disputes/${reference}`, { fields })
       return response
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { type Anything, refusal, type Simulated, simulated } from './connect.ts'
 import { BY_HAND, entriesOf, finalized, opened, packetOf, put, SECOND, WHOLE } from './packets.ts'
 
@@ -77,9 +78,9 @@ describe('evidence of another person or tenant', () => {
     await using braintree = await simulated()
     const { reference, first } = await opened(braintree)
     await braintree.adapter.stageEvidence(first)
-    const interfering: typeof fetch = async (input, init) => {
+    const interfering: PspFetch = async (input, init) => {
       if (init?.method === 'PUT') await put(braintree, reference, [...(await entriesOf(braintree, reference)), BY_HAND])
-      return fetch(input, init)
+      return pspFetch(input, init)
     }
     expect((await refusal(braintree.connect({ fetch: interfering }).submitEvidence(first))).kind).toBe(
       'outcome_unknown',

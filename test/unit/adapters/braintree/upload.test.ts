@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { checkFile } from '../../../../adapters/braintree/documents/upload.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { refusal, type Simulated, simulated } from './connect.ts'
 
 const PDF = Buffer.from('%PDF-1.4\n')
@@ -46,9 +47,9 @@ describe('uploading', () => {
     await using braintree = await simulated()
     const folder = temporary()
     const found: string[][] = []
-    const listing: typeof fetch = (input, init) => {
+    const listing: PspFetch = (input, init) => {
       found.push(readdirSync(folder))
-      return fetch(input, init)
+      return pspFetch(input, init)
     }
     const file = { name: 'proof.pdf', type: 'application/pdf', data: PDF }
     await braintree.connect({ fetch: listing }).uploadFile({ reference: 'r', file, idempotencyKey: 'k' })

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
 import type { AdapterContext } from '../../../../adapters/contract.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { connectTo, INITIAL, refusal, sendXml, simulated, startServer } from './connect.ts'
 
 interface Sent {
@@ -130,8 +131,8 @@ describe('the address', () => {
     ['production', 'https://api.braintreegateway.com:443'],
   ] as const)('is that of the %s, by the setting of the deployment only', async (environment, host) => {
     const urls: string[] = []
-    const refusing: typeof fetch = (input) => {
-      urls.push(String(input))
+    const refusing: PspFetch = (input) => {
+      urls.push(input)
       return Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
     }
     const overrides: Partial<AdapterContext<never>> = { environment, baseUrl: null, fetch: refusing }

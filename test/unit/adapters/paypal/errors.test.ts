@@ -89,14 +89,9 @@ describe('an error response of PayPal', () => {
 
 describe('a failed connection', () => {
   const failed = (code: string) => Object.assign(new TypeError('fetch failed'), { cause: { code } })
-  test.each([
-    'ECONNREFUSED',
-    'ENOTFOUND',
-    'UND_ERR_CONNECT_TIMEOUT',
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    'CERT_HAS_EXPIRED',
-  ])('with %s was never established, so not even a write was applied', (code) =>
-    expect(connectionError(failed(code), 'write').kind).toBe('unavailable'),
+  test.each(['ECONNREFUSED', 'ENOTFOUND', 'ERR_NOT_CONNECTED', 'ERR_SSL_WRONG_VERSION_NUMBER', 'CERT_HAS_EXPIRED'])(
+    'with %s was never established, so not even a write was applied',
+    (code) => expect(connectionError(failed(code), 'write').kind).toBe('unavailable'),
   )
   test.each(['UND_ERR_SOCKET', 'ECONNRESET', 'UND_ERR_BODY_TIMEOUT'])(
     'with %s leaves the outcome of a write unknown',

@@ -4,6 +4,7 @@ import { PspError } from '../../../../adapters/errors.ts'
 import type { PayPalCursor } from '../../../../adapters/paypal/cursor.ts'
 import { paypal } from '../../../../adapters/paypal/index.ts'
 import type { PayPalSecret } from '../../../../adapters/paypal/secret.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { paypalSubject } from '../../../../simulators/paypal/subject.ts'
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -43,7 +44,7 @@ export function stubbed(
 ): { adapter: Required<Adapter<PayPalCursor>>; calls: Call[]; apiCalls: () => Call[] } {
   hosts += 1
   const calls: Call[] = []
-  const send: typeof fetch = async (input, init) => {
+  const send: PspFetch = async (input, init) => {
     const request = new Request(input, init)
     const url = new URL(request.url)
     const body = Buffer.from(await request.arrayBuffer())

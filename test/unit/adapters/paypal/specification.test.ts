@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Bench } from '../../../../adapters/conformance/bench.ts'
 import { secretOf } from '../../../../adapters/conformance/bench.ts'
 import type { Adapter } from '../../../../adapters/contract.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { readForm } from '../../../../simulators/paypal/multipart.ts'
 import { errorOf, simulated } from './paypal.ts'
 
@@ -63,7 +64,7 @@ interface Exchange {
 }
 
 /** A fetch that records requests and responses. */
-function recording(exchanges: Exchange[]): typeof fetch {
+function recording(exchanges: Exchange[]): PspFetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { method, headers } = request

@@ -3,6 +3,7 @@ import type { SandboxCursor } from '../../../../adapters/sandbox/cursor.ts'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
 import { inboxEntry } from '../../../../adapters/sandbox/raw-data.ts'
 import type { SandboxSecret } from '../../../../adapters/sandbox/secret.ts'
+import { pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 
 export const NOW = new Date('2026-06-01T12:00:00Z')
 
@@ -38,7 +39,7 @@ export function connectSandbox(
     pspAccount: null,
     baseUrl: null,
     environment: 'sandbox',
-    fetch,
+    fetch: pspFetch,
     now: () => NOW,
     ...overrides,
   }) as Required<Adapter<SandboxCursor>>

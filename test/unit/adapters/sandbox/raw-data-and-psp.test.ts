@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sandbox } from '../../../../adapters/sandbox/index.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { startSimulator } from '../../../../simulators/engine/serve.ts'
 import { SANDBOX_ACCOUNT, sandboxSimulator } from '../../../../simulators/sandbox/index.ts'
 import { connectSandbox, memoryInbox, NOW, rawChargeback } from './connect.ts'
@@ -28,7 +29,7 @@ describe('raw data next to the sandbox PSP', () => {
 
   test('posted data is returned although the sandbox PSP fails, and the next call throws its error', async () => {
     const { inbox, post } = memoryInbox()
-    const down: typeof fetch = async () => new Response('', { status: 503 })
+    const down: PspFetch = async () => new Response('', { status: 503 })
     const adapter = connectSandbox({ inbox, baseUrl: 'http://127.0.0.1:9', fetch: down })
     post(rawChargeback())
     const page = await adapter.listDisputes({ cursor: sandbox.cursor.initial(NOW), oldestOpen: null })

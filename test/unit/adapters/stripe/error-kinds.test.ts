@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { PspError } from '../../../../adapters/errors.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { toPspError } from '../../../../adapters/stripe/errors.ts'
 import { stripe } from '../../../../adapters/stripe/index.ts'
 import { TIMEOUT_MS } from '../../../../adapters/stripe/sdk.ts'
@@ -18,7 +19,7 @@ describe('a failed connection', () => {
     'EAI_AGAIN',
     'EHOSTUNREACH',
     'ENETUNREACH',
-    'UND_ERR_CONNECT_TIMEOUT',
+    'ERR_NOT_CONNECTED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'ERR_SSL_WRONG_VERSION_NUMBER',
     'CERT_HAS_EXPIRED',
@@ -79,7 +80,7 @@ describe('a refusal', () => {
 describe('the deadline of a call', () => {
   /** Sends headers at once but never ends the body, or never responds. */
   const silent =
-    (headers: boolean): typeof fetch =>
+    (headers: boolean): PspFetch =>
     (_, init) =>
       new Promise((resolve, reject) => {
         const { signal } = init ?? {}
@@ -116,7 +117,7 @@ describe('the deadline of a call', () => {
   test('a write without a response may have been applied', async () => {
     vi.useFakeTimers()
     try {
-      const fetchHangingOnPost: typeof fetch = (input, init) =>
+      const fetchHangingOnPost: PspFetch = (input, init) =>
         init?.method === 'POST' ? silent(false)(input, init) : Promise.resolve(Response.json(sampleDispute()))
       const close = connectStripe('http://127.0.0.1:9', { fetch: fetchHangingOnPost }).acceptDispute({
         reference: 'dp_sample1',

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { PspError } from '../../../../adapters/errors.ts'
+import { pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
 
 type Respond = (response: ServerResponse) => void
@@ -113,7 +114,7 @@ describe('errors of a write', () => {
     const closed = await startLoopback(() => undefined)
     await closed[Symbol.asyncDispose]()
     const adapter = connectStripe(server.url, {
-      fetch: (input, init) => fetch(init?.method === 'POST' ? closed.url : input, init),
+      fetch: (input, init) => pspFetch(init?.method === 'POST' ? closed.url : input, init),
     })
     const error = await failureOf(adapter.acceptDispute({ reference: 'dp_sample1', idempotencyKey: 'k' }))
     expect(error.kind).toBe('unavailable')
@@ -149,7 +150,7 @@ describe('waiting and deadlines', () => {
       response.on('close', () => clearInterval(drip))
     })
     const adapter = connectStripe(server.url, {
-      fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(300) }),
+      fetch: (input, init) => pspFetch(input, { ...init, signal: AbortSignal.timeout(300) }),
     })
     expect((await failureOf(adapter.fetchDispute('dp_sample1'))).kind).toBe('unavailable')
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EvidenceFile } from '../../../../adapters/contract.ts'
+import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import type { EvidenceParam } from '../../../../adapters/stripe/client.ts'
 import { requirementsOf } from '../../../../adapters/stripe/evidence.ts'
 import { EVIDENCE_LIMITS, FILE_FIELDS } from '../../../../adapters/stripe/evidence-limits.ts'
@@ -89,7 +90,7 @@ describe('the limits of evidence', () => {
     ['a file of another type', 'text/plain', 10],
     ['more than 5 MB', 'application/pdf', 5 * 1024 * 1024 + 1],
   ])('%s is refused before it is sent', async (_, type, bytes) => {
-    const called: typeof fetch = () => Promise.reject(new Error('the file was sent'))
+    const called: PspFetch = () => Promise.reject(new Error('the file was sent'))
     const adapter = connectStripe('http://127.0.0.1:9', { fetch: called })
     const upload = {
       reference: 'dp_sample1',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Bench, openBench } from '../../../../adapters/conformance/bench.ts'
 import { SUBJECTS } from '../../../../adapters/conformance/subjects.ts'
 import type { Adapter } from '../../../../adapters/contract.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import type { JsonObject } from '../../../../simulators/engine/contract.ts'
 
 const digest = '1'.repeat(64)
@@ -85,10 +86,10 @@ test('a compliance dispute can be accepted and contested', async () => {
 test('if Stripe requires an acknowledgement of the network’s fee, the error says to do it at Stripe', async () => {
   const { bench, request } = await openDispute({ stage: 'other' })
   await using _ = bench
-  const refusing: typeof fetch = (input, init) =>
+  const refusing: PspFetch = (input, init) =>
     init?.method === 'POST'
       ? Promise.resolve(Response.json({ error: { type: 'invalid_request_error' } }, { status: 400 }))
-      : fetch(input, init)
+      : pspFetch(input, init)
   const adapter = bench.connect({ fetch: refusing }) as Required<Adapter>
   for (const write of [adapter.stageEvidence, adapter.submitEvidence])
     await expect(write(request)).rejects.toMatchObject({

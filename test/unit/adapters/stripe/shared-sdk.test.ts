@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { sdkFor } from '../../../../adapters/stripe/sdk.ts'
 import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
 
@@ -6,10 +7,10 @@ test('credentials that share the SDK send their own keys, at the same time and b
   await using server = await startLoopback((_, response) => sendJson(response, 200, sampleDispute()))
   const sent: string[] = []
   const fetchOf =
-    (name: string): typeof fetch =>
+    (name: string): PspFetch =>
     (input, init) => {
       sent.push(name)
-      return fetch(input, init)
+      return pspFetch(input, init)
     }
   const names = ['one', 'two', 'three']
   const adapters = names.map((name) =>

@@ -1,0 +1,88 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { NO_HANDSHAKE, NOT_CONNECTED, neverConnected } from './connection.ts'
+
+export interface PspRequest {
+  /** Default GET. */
+  method?: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array<ArrayBuffer>
+  signal?: AbortSignal
+}
+
+/** What adapters use of a response; a Response of fetch has it, too. */
+export interface PspResponse {
+  status: number
+  headers: { get(name: string): string | null }
+  body: AsyncIterable<Uint8Array> | null
+}
+
+/** Sends a request and follows no redirect. The body must be read. */
+export type PspFetch = (url: string, request?: PspRequest) => Promise<PspResponse>
+
+/** Idle connections are closed after this time (ms), before most servers close theirs (Node's after 5 s). */
+const KEEP_ALIVE_MS = 4_000
+
+const pool = { keepAlive: true, timeout: KEEP_ALIVE_MS, scheduling: 'lifo' } as const
+const HTTP = { send: http.request, agent: new http.Agent(pool) }
+const HTTPS = { send: https.request, agent: new https.Agent(pool) }
+
+/** Some PSPs' firewalls refuse requests without a user agent. */
+const DEFAULTS = { accept: '*/*', 'accept-encoding': 'gzip', 'user-agent': 'Recoup' }
+
+/**
+ * One HTTP request to a PSP, without the web streams of Node's fetch, which cost more than the request itself. Follows no
+ * redirect: PSPs send none, and one would leak the key. Bodies are decompressed.
+ * @throws the error of the connection, with its code; the reason of the signal. If nothing can have been sent, the error
+ * says so: `neverConnected`
+ */
+export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, signal } = {}) =>
+  new Promise<PspResponse>((resolve, reject) => {
+    signal?.throwIfAborted()
+    const { send, agent } = url.startsWith('https:') ? HTTPS : HTTP
+    const request = send(url, { agent, method, headers: { ...DEFAULTS, ...headers } })
+    /** Why the request can't have been sent yet, until it can. */
+    let unsent: string | null = NOT_CONNECTED
+    let response: http.IncomingMessage | undefined
+    const stop = () => (response ?? request).destroy(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    request.once('close', () => {
+      signal?.removeEventListener('abort', stop)
+      // For example after 101 Switching Protocols, which nobody asked for.
+      reject(new Error('no response'))
+    })
+    request.on('error', (error) => {
+      if (unsent === null || neverConnected(error)) reject(error)
+      else reject(Object.assign(new Error('no connection'), { code: unsent }))
+    })
+    request.once('socket', (socket: Socket) => {
+      if (request.reusedSocket) {
+        unsent = null
+        return
+      }
+      socket.once('connect', () => {
+        unsent = agent === HTTPS.agent ? NO_HANDSHAKE : null
+      })
+      socket.once('secureConnect', () => {
+        unsent = null
+      })
+    })
+    request.once('response', (message) => {
+      response = message
+      resolve({
+        status: message.statusCode ?? 0,
+        headers: { get: (name) => message.headers[name]?.toString() ?? null },
+        body: decompressed(message),
+      })
+    })
+    request.end(body)
+  })
+
+function decompressed(message: http.IncomingMessage): AsyncIterable<Uint8Array> {
+  if (message.headers['content-encoding'] !== 'gzip') return message
+  // Errors of both reach the reader of the second.
+  return pipeline(message, createGunzip(), () => {})
+}
