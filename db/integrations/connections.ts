@@ -56,10 +56,21 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     .selectAll('i')
     .select(['m.deactivation_type as merchant_type', 'm.deactivation_date as merchant_date', 'a.settings'])
     .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
-    .select(({ exists, selectFrom }) => [
+    .select(({ selectFrom }) => [
       selectFrom('deployment as d').select('d.compresses').as('compresses'),
-      exists(selectFrom('erased_subject as e').whereRef('e.merchant_uuid', '=', 'i.merchant_uuid')).as('has_erased'),
-      exists(selectFrom('transaction_record as t').whereRef('t.merchant_uuid', '=', 'i.merchant_uuid')).as('recorded'),
+      // The first in an index: `exists` for many integrations may read the whole table once.
+      selectFrom('erased_subject as e')
+        .select('e.subject_id')
+        .whereRef('e.merchant_uuid', '=', 'i.merchant_uuid')
+        .orderBy('e.email')
+        .limit(sql.lit(1))
+        .as('erased'),
+      selectFrom('transaction_record as t')
+        .select('t.transaction_id')
+        .whereRef('t.merchant_uuid', '=', 'i.merchant_uuid')
+        .orderBy('t.transaction_id')
+        .limit(sql.lit(1))
+        .as('recorded'),
     ])
     .where('i.integration_id', 'in', integrationIds)
     .execute()
@@ -80,9 +91,9 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
     rulesVersion: row.rules_version,
-    hasErased: Boolean(row.has_erased),
+    hasErased: row.erased !== null,
     erasures: row.erasures,
-    pagesStandAlone: !(row.has_erased || row.recorded),
+    pagesStandAlone: row.erased === null && row.recorded === null,
     rawForm: row.compresses ? 'v2' : 'v1',
     ...toTerms(row),
   }))

@@ -39,6 +39,7 @@ import * as packageBuild from './0042-package-build.ts'
 import * as outOfScopeIndex from './0043-out-of-scope-index.ts'
 import * as packagesAgain from './0044-packages-again.ts'
 import * as deliveriesOfAccounts from './0045-deliveries-of-accounts.ts'
+import * as quarantineByTime from './0046-quarantine-by-time.ts'
 
 /**
  * One step of the schema. A `concurrent` one runs outside a transaction, because it makes indexes concurrently: every
@@ -90,4 +91,5 @@ export const migrations: Record<string, Step> = {
   '0043-out-of-scope-index': outOfScopeIndex,
   '0044-packages-again': packagesAgain,
   '0045-deliveries-of-accounts': deliveriesOfAccounts,
+  '0046-quarantine-by-time': quarantineByTime,
 }

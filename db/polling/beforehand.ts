@@ -36,7 +36,7 @@ export async function readBeforehand(
   mostPages: number | null = null,
 ): Promise<Map<string, Beforehand>> {
   const [states, pages] = await Promise.all([
-    statesOf(db, integrationIds),
+    readStates(db, integrationIds),
     pagesOf(db, integrationIds, mostPages === null ? null : mostPages + 1),
   ])
   const known = new Map(states.map(({ id, ...state }) => [id, { ...state, pages: [] as StoredPage[] }]))
@@ -45,7 +45,8 @@ export async function readBeforehand(
   return known
 }
 
-async function statesOf(db: Database, integrationIds: readonly string[]) {
+/** As `readBeforehand`, without the pages. */
+export async function readStates(db: Database, integrationIds: readonly string[]) {
   // Each has the order of the index that it needs. Without it Postgres may choose another one and read all rows of an integration.
   const exists = (rows: RawBuilder<unknown>) => sql`coalesce((select true ${rows} limit 1), false)`
   const { rows } = await sql<Omit<Beforehand, 'pages'> & { id: string }>`

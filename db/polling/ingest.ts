@@ -79,7 +79,8 @@ export async function storeChargebacks(
       or exists (select from chargeback e where e.integration_id = r."integrationId" and e.chargeback_id = r."chargebackId"))`,
     )},
     ${toldOfWritten(timeline)}, ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
-    select ${erased} as erased, exists (select from quarantine where integration_id = ${integrationId}) as "hasQuarantine",
+    select ${erased} as erased,
+      (select true from quarantine where integration_id = ${integrationId} order by hash limit 1) is true as "hasQuarantine",
       count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)

@@ -15,6 +15,7 @@ export async function statementFaults(
   client: pg.Client,
   statements: readonly Collected[],
   size: Size,
+  { fresh }: { fresh: boolean },
 ): Promise<{ faults: string[]; named: Set<string> }> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relkind = 'r' and pg_relation_size(oid) > ${LARGE}`,
@@ -23,18 +24,23 @@ export async function statementFaults(
   const faults: string[] = []
   const named = new Set<string>()
   const oneLine = ({ text }: Collected) => text.replace(/\s+/g, ' ').trim()
-  const isNamed = (one: Collected) => NAMED.some(({ of }) => of.test(oneLine(one)))
+  const excused = namedOf(size, fresh)
+  const isNamed = (one: Collected) => excused.some(({ of }) => of.test(oneLine(one)))
   // Named ones last: the dead rows that an update of thousands leaves would count for the others.
   for (const statement of [...statements].sort((one, other) => Number(isNamed(one)) - Number(isNamed(other)))) {
     const text = oneLine(statement)
     const cost = await explain(client, statement, size).catch((error: Error) => error)
     const why = cost instanceof Error ? `can't be explained: ${cost.message}` : whatIsWrong(cost, large)
-    const excuse = NAMED.find(({ of }) => of.test(text))
+    const excuse = excused.find(({ of }) => of.test(text))
     if (excuse) named.add(excuse.why)
     else if (why) faults.push(`${why}: ${text}`)
   }
   return { faults, named }
 }
+
+/** The named statements for a database of this size. */
+export const namedOf = ({ chargebacks }: Size, fresh: boolean) =>
+  NAMED.filter((named) => chargebacks >= (named.from ?? 0) && (fresh || !named.fresh))
 
 function whatIsWrong({ scanned, rows, pages }: Cost, large: ReadonlySet<string>): string | undefined {
   const whole = scanned.filter((table) => large.has(table))

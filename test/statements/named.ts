@@ -1,5 +1,17 @@
-/** Statements that may cost more than the others, and why. The product must still send each of them. */
-export const NAMED: { of: RegExp; why: string }[] = [
+const TEN_MILLION = 10_000_000
+
+/** A statement that may cost more than the others, and why. */
+interface Named {
+  of: RegExp
+  why: string
+  /** Chargebacks from which on it may; default: any number. */
+  from?: number
+  /** Only before the first analyze. */
+  fresh?: true
+}
+
+/** The product must still send each of them. */
+export const NAMED: Named[] = [
   {
     of: /^select psp, status, count\(\*\)::float8 as count from chargeback group by psp, status$/,
     why: 'The gauge of chargebacks counts them all; the result is cached (db/core/gauges.ts).',
@@ -103,5 +115,83 @@ export const NAMED: { of: RegExp; why: string }[] = [
   {
     of: /\(select count\(\*\)::int from webhook_delivery d where d\.endpoint_id = w\.endpoint_id and d\.state = 'pending'\) as pending/,
     why: 'What waits is counted in the index of pending deliveries; until autovacuum has been there, in the table.',
+  },
+  {
+    of: /^select concat\(.* from chargeback where merchant_uuid = \$1 and merged_into is null .*order by/,
+    why: 'Without statistics a list of a merchant with millions of chargebacks may sort them; autovacuum analyzes such a table within minutes.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^select c\.id as "chargebackId", .* c\.package_again_at <= \$1 /,
+    why: 'Without statistics the sweep of packages to build again reads all open chargebacks.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^with recent as materialized \( select merchant_uuid, transaction_id, arn, data_points from transaction_record where updated_at/,
+    why: 'Without statistics a third of the transaction records counts as recent.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^with told as \(select distinct merchant_uuid from event where position > \$1/,
+    why: 'Without statistics a third of the events counts as new.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^with found as materialized \( select file_id from file t where .* t\.transaction_reference = any/,
+    why: 'Without statistics the files of submissions in progress are found by reading all submissions, when a file is erased.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^select count\(\*\)::float8 as count from webhook_delivery where state = 'pending'$/,
+    why: 'The gauge of pending deliveries counts them in their index; until autovacuum has been there, in the table. The result is cached.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^select psp as of, count\(\*\)::float8 as value from chargeback where status in/,
+    why: 'The gauge of cases that are due soon counts them in their index; until autovacuum has been there, in the table. The result is cached.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /\(select count\(\*\) as "count" from "quarantine" as "q"/,
+    why: 'The objects in quarantine of an integration are counted in an index; until autovacuum has been there, in the table.',
+    from: TEN_MILLION,
+    fresh: true,
+  },
+  {
+    of: /^delete from list_page where integration_id = \$1 and object_hashes &&/,
+    why: 'An object that was read apart from its list is looked for on all stored pages of its integration: 40,000 for four million disputes.',
+    from: TEN_MILLION,
+  },
+  {
+    of: /^select c\.id as "chargebackId", .* \(c\.package_at is null or c\.package_wanted_at > c\.package_at\) order by/,
+    why: 'The sweep of packages reads what is to be built, which is ten times as much.',
+    from: TEN_MILLION,
+  },
+  {
+    of: /^select concat\(.* card_last_four_digits = \$8/,
+    why: 'A search by four digits of a card reads all chargebacks with them: 500 of a merchant with five million.',
+    from: TEN_MILLION,
+  },
+  {
+    of: /^with automatic as materialized/,
+    why: 'The sweep of automatic submissions reads what is due, which is ten times as much.',
+    from: TEN_MILLION,
+  },
+  {
+    of: /^with points as materialized/,
+    why: 'The sweep of reminders reads what is due, which is ten times as much.',
+    from: TEN_MILLION,
+  },
+  {
+    of: /^select reference, reason, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt" from quarantine where integration_id = \$1 order by/,
+    why: 'The command line shows an operator all objects in quarantine of an integration.',
+    from: TEN_MILLION,
   },
 ]

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity'
 import type { RawObject } from '../../../adapters/contract.ts'
 import { DEFINITE_KINDS, PspError } from '../../../adapters/errors.ts'
 import { loadConnection } from '../../../db/integrations/connections.ts'
-import { readBeforehand } from '../../../db/polling/beforehand.ts'
+import { readStates } from '../../../db/polling/beforehand.ts'
 import { counterparts, type DriftReport, type Named, recordDrift, referencesAfter } from '../../../db/polling/drift.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { type AtPsp, connectAtPsp } from '../psp.ts'
@@ -87,7 +87,7 @@ async function compare(deps: ActivityDeps, integrationId: string, psp: AtPsp): P
 
 /** The PSP's list from its earliest date. */
 async function* pagesOf(deps: ActivityDeps, integrationId: string, { call, definition }: AtPsp) {
-  const oldestOpen = (await readBeforehand(deps.db, [integrationId])).get(integrationId)?.oldestOpen ?? null
+  const oldestOpen = (await readStates(deps.db, [integrationId]))[0]?.oldestOpen ?? null
   let cursor: unknown = definition.cursor.initial(deps.now())
   for (let hasMore = true; hasMore; ) {
     const page = await call((adapter) => adapter.listDisputes({ cursor, oldestOpen }))
