@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Terms } from '../../domain/decision.ts'
 import type { IntegrationStatus, SecretType, Source } from '../../domain/integration.ts'
 import { rulesVersion, toTerms } from '../chargebacks/terms.ts'
+import { anyRow } from '../core/any-row.ts'
 import type { Database } from '../core/connect.ts'
 import type { SealForm } from '../core/seal.ts'
 import { EVENTS_OF_FIRST_LOADS, FIRST_LOADED_AT } from '../polling/first-load.ts'
@@ -58,19 +59,8 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     .select(['s.version', 's.rules', rulesVersion('i', 'm').as('rules_version')])
     .select(({ selectFrom }) => [
       selectFrom('deployment as d').select('d.compresses').as('compresses'),
-      // The first in an index: `exists` for many integrations may read the whole table once.
-      selectFrom('erased_subject as e')
-        .select('e.subject_id')
-        .whereRef('e.merchant_uuid', '=', 'i.merchant_uuid')
-        .orderBy('e.email')
-        .limit(sql.lit(1))
-        .as('erased'),
-      selectFrom('transaction_record as t')
-        .select('t.transaction_id')
-        .whereRef('t.merchant_uuid', '=', 'i.merchant_uuid')
-        .orderBy('t.transaction_id')
-        .limit(sql.lit(1))
-        .as('recorded'),
+      anyRow(sql`from erased_subject where merchant_uuid = i.merchant_uuid order by email`).as('has_erased'),
+      anyRow(sql`from transaction_record where merchant_uuid = i.merchant_uuid order by transaction_id`).as('recorded'),
     ])
     .where('i.integration_id', 'in', integrationIds)
     .execute()
@@ -91,9 +81,9 @@ export async function loadConnections(db: Database, integrationIds: readonly str
     pollError: row.poll_error,
     cursor: row.cursor_version === null ? null : { version: row.cursor_version, value: row.cursor },
     rulesVersion: row.rules_version,
-    hasErased: row.erased !== null,
+    hasErased: row.has_erased,
     erasures: row.erasures,
-    pagesStandAlone: row.erased === null && row.recorded === null,
+    pagesStandAlone: !(row.has_erased || row.recorded),
     rawForm: row.compresses ? 'v2' : 'v1',
     ...toTerms(row),
   }))

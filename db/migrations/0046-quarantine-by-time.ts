@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
-/** The order in which the API shows the objects in quarantine: a page reads its rows instead of sorting all. */
+/** An index in the order of `GET /integrations/{id}/quarantine`: a page of it reads its own rows only, and sorts nothing. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,

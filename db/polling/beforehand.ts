@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { anyRow } from '../core/any-row.ts'
 import type { Database } from '../core/connect.ts'
 
 /** A page of a PSP's list whose objects are all stored. */
@@ -47,13 +48,11 @@ export async function readBeforehand(
 
 /** As `readBeforehand`, without the pages. */
 export async function readStates(db: Database, integrationIds: readonly string[]) {
-  // Each has the order of the index that it needs. Without it Postgres may choose another one and read all rows of an integration.
-  const exists = (rows: RawBuilder<unknown>) => sql`coalesce((select true ${rows} limit 1), false)`
   const { rows } = await sql<Omit<Beforehand, 'pages'> & { id: string }>`
-    select i.id, ${exists(sql`from reread where integration_id = i.id and next_attempt_at <= now()
+    select i.id, ${anyRow(sql`from reread where integration_id = i.id and next_attempt_at <= now()
         order by reference`)} as rereads,
-      ${exists(sql`from chargeback where integration_id = i.id and reread_after <= now() order by reread_after`)} as due,
-      ${exists(sql`from chargeback where integration_id = i.id and context_at is null and context_after <= now()
+      ${anyRow(sql`from chargeback where integration_id = i.id and reread_after <= now() order by reread_after`)} as due,
+      ${anyRow(sql`from chargeback where integration_id = i.id and context_at is null and context_after <= now()
         order by context_after`)} as context,
       (select min(posting_date) from chargeback where integration_id = i.id
         and psp_status in ('needs_response', 'under_review', 'unknown')) as "oldestOpen"

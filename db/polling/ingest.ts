@@ -4,6 +4,7 @@ import { COMPARED, selected } from '../chargebacks/column-sql.ts'
 import { JOINED_OF_WRITTEN } from '../chargebacks/joined-transactions.ts'
 import { refreshChargebackData } from '../chargebacks/refresh-data.ts'
 import { COMMAND_OF_ROUND, COMMAND_STATE } from '../commands/command-state.ts'
+import { anyRow } from '../core/any-row.ts'
 import type { Database } from '../core/connect.ts'
 import { PREPARED_FOR_SYSTEM } from '../core/scoped-query.ts'
 import type { KeyRing } from '../core/seal.ts'
@@ -80,7 +81,7 @@ export async function storeChargebacks(
     )},
     ${toldOfWritten(timeline)}, ${alertsOfWritten(chargebacks)}, ${requestIfRulesChanged(integrationId, rulesVersion)}${withRaw}${withPage}
     select ${erased} as erased,
-      (select true from quarantine where integration_id = ${integrationId} order by hash limit 1) is true as "hasQuarantine",
+      ${anyRow(sql`from quarantine where integration_id = ${integrationId} order by hash`)} as "hasQuarantine",
       count(*) filter (where created)::int as created, count(*) filter (where not created)::int as changed,
       ${JOINED_OF_WRITTEN} as joined
     from written`.execute(db)

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asOwner, createDatabase, type TestDatabase } from '../harness/database.ts'
-import { namedOf, statementFaults } from './faults.ts'
+import { statementFaults } from './faults.ts'
 import { fill } from './fill.ts'
+import { namedOf } from './named.ts'
 import { readCollected } from './sent.ts'
 
 /** Ten million with RECOUP_TEST_ROWS=10000000: half an hour, and 30 GB of disk. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Cost, explain } from './explain.ts'
 import type { Size } from './fill.ts'
-import { NAMED } from './named.ts'
+import { namedOf } from './named.ts'
 import type { Collected } from './sent.ts'
 
 /** Rows and pages of 8 KB that a statement may read, at any size: about 50 ms on two cores. */
@@ -37,10 +37,6 @@ export async function statementFaults(
   }
   return { faults, named }
 }
-
-/** The named statements for a database of this size. */
-export const namedOf = ({ chargebacks }: Size, fresh: boolean) =>
-  NAMED.filter((named) => chargebacks >= (named.from ?? 0) && (fresh || !named.fresh))
 
 function whatIsWrong({ scanned, rows, pages }: Cost, large: ReadonlySet<string>): string | undefined {
   const whole = scanned.filter((table) => large.has(table))

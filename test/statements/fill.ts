@@ -40,7 +40,7 @@ function statements({ chargebacks, transactions, integrations, merchants }: Size
   const reminded = 'n % 31 = 1 and n % 700 < 80 and n % 997 > 0'
   const commands = Math.floor(chargebacks / 10)
   const files = Math.floor(chargebacks / 100)
-  // What waits for the next moment, and what people changed, doesn't grow with the chargebacks that are stored.
+  // Rows of queues and changes of settings: their number doesn't depend on how many chargebacks are stored.
   const few = Math.min(files, 10_000)
   return [
     `insert into account (account_id, name) select ${id('account', 'n')}, 'A' || n from ${series(ACCOUNTS)}`,

@@ -1,17 +1,18 @@
+import type { Size } from './fill.ts'
+
 const TEN_MILLION = 10_000_000
 
-/** A statement that may cost more than the others, and why. */
+/** A statement that may read more than the limits, and why. */
 interface Named {
   of: RegExp
   why: string
-  /** Chargebacks from which on it may; default: any number. */
+  /** Fewest chargebacks in the database for which it may; default: any number. */
   from?: number
-  /** Only before the first analyze. */
+  /** It may only before the first analyze. */
   fresh?: true
 }
 
-/** The product must still send each of them. */
-export const NAMED: Named[] = [
+const NAMED: Named[] = [
   {
     of: /^select psp, status, count\(\*\)::float8 as count from chargeback group by psp, status$/,
     why: 'The gauge of chargebacks counts them all; the result is cached (db/core/gauges.ts).',
@@ -118,7 +119,7 @@ export const NAMED: Named[] = [
   },
   {
     of: /^select concat\(.* from chargeback where merchant_uuid = \$1 and merged_into is null .*order by/,
-    why: 'Without statistics a list of a merchant with millions of chargebacks may sort them; autovacuum analyzes such a table within minutes.',
+    why: 'Without statistics Postgres may sort all chargebacks of a merchant with millions of them to show a page of its list.',
     from: TEN_MILLION,
     fresh: true,
   },
@@ -130,68 +131,72 @@ export const NAMED: Named[] = [
   },
   {
     of: /^with recent as materialized \( select merchant_uuid, transaction_id, arn, data_points from transaction_record where updated_at/,
-    why: 'Without statistics a third of the transaction records counts as recent.',
+    why: 'Without statistics Postgres expects a third of the transaction records to be recent, and reads the table.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^with told as \(select distinct merchant_uuid from event where position > \$1/,
-    why: 'Without statistics a third of the events counts as new.',
+    why: 'Without statistics Postgres expects a third of the events to be new, and reads the table.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^with found as materialized \( select file_id from file t where .* t\.transaction_reference = any/,
-    why: 'Without statistics the files of submissions in progress are found by reading all submissions, when a file is erased.',
+    why: 'Without statistics the erasure of a transaction’s files reads all evidence submissions to spare files that are being sent.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^select count\(\*\)::float8 as count from webhook_delivery where state = 'pending'$/,
-    why: 'The gauge of pending deliveries counts them in their index; until autovacuum has been there, in the table. The result is cached.',
+    why: 'The gauge of pending deliveries counts them in their index, and reads the table, too, until the first autovacuum. The result is cached.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^select psp as of, count\(\*\)::float8 as value from chargeback where status in/,
-    why: 'The gauge of cases that are due soon counts them in their index; until autovacuum has been there, in the table. The result is cached.',
+    why: 'The gauge of cases that are due soon counts them in their index, and reads the table, too, until the first autovacuum. The result is cached.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /\(select count\(\*\) as "count" from "quarantine" as "q"/,
-    why: 'The objects in quarantine of an integration are counted in an index; until autovacuum has been there, in the table.',
+    why: 'The objects in quarantine of an integration are counted in an index, and in the table, too, until the first autovacuum.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^delete from list_page where integration_id = \$1 and object_hashes &&/,
-    why: 'An object that was read apart from its list is looked for on all stored pages of its integration: 40,000 for four million disputes.',
+    why: 'A dispute that was read by itself is looked for on all stored pages of its integration’s list: 40,000 pages for four million disputes.',
     from: TEN_MILLION,
   },
   {
     of: /^select c\.id as "chargebackId", .* \(c\.package_at is null or c\.package_wanted_at > c\.package_at\) order by/,
-    why: 'The sweep of packages reads what is to be built, which is ten times as much.',
+    why: 'The sweep of packages reads all that are to be built: ten times as many as with a million chargebacks.',
     from: TEN_MILLION,
   },
   {
     of: /^select concat\(.* card_last_four_digits = \$8/,
-    why: 'A search by four digits of a card reads all chargebacks with them: 500 of a merchant with five million.',
+    why: 'A search by the last four digits of a card reads all chargebacks that have them: 500 of a merchant with five million chargebacks.',
     from: TEN_MILLION,
   },
   {
     of: /^with automatic as materialized/,
-    why: 'The sweep of automatic submissions reads what is due, which is ten times as much.',
+    why: 'The sweep of automatic submissions reads all that are due: ten times as many as with a million chargebacks.',
     from: TEN_MILLION,
   },
   {
     of: /^with points as materialized/,
-    why: 'The sweep of reminders reads what is due, which is ten times as much.',
+    why: 'The sweep of reminders reads all that are due: ten times as many as with a million chargebacks.',
     from: TEN_MILLION,
   },
   {
     of: /^select reference, reason, seen, first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt" from quarantine where integration_id = \$1 order by/,
-    why: 'The command line shows an operator all objects in quarantine of an integration.',
+    why: '`integration quarantine`, requested by an operator, shows all objects in quarantine of an integration: 41,000 here.',
     from: TEN_MILLION,
   },
 ]
+
+/** The statements of `NAMED` for a database of this size. The product must still send each of them. */
+export const namedOf = ({ chargebacks }: Size, fresh: boolean): Named[] =>
+  NAMED.filter((named) => chargebacks >= (named.from ?? 0) && (fresh || !named.fresh))

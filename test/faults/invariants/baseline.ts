@@ -4,8 +4,8 @@ import { until } from '../../harness/until.ts'
 import type { Testbed } from '../testbed/prepare.ts'
 
 const PROCESSES = ['api', 'worker'] as const
-/** Workflows that schedules start repeatedly, and the shards, which never end. */
-const SCHEDULED = /^(poll|poll-shard|ops):/
+/** Ids of workflows that run for ever: those that schedules start again and again, and the shards of polling. */
+const ALWAYS = /^(poll|poll-shard|ops):/
 /**
  * Descriptors that a process may have beyond those at the start. A new process has opened a few of its database
  * connections and opens the others, at most eight, under load; sockets to PSPs are closed seconds after their last
@@ -23,7 +23,7 @@ type Descriptors = Record<keyof typeof MORE, number>
 export interface Footprint {
   /** Descriptors and resident megabytes of each process; null without /proc. */
   held: Record<(typeof PROCESSES)[number], { pid: number; descriptors: Descriptors; megabytes: number }> | null
-  /** Ids of open runs, except those of schedules and shards. */
+  /** Workflow ids of open runs, except those of `ALWAYS`. */
   runs: string[]
 }
 
@@ -63,7 +63,7 @@ export function megabytesOf(pid: number): number {
 async function openRuns({ stack }: Testbed): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of stack.temporal.workflow.list({ query: "ExecutionStatus = 'Running'" }))
-    if (!SCHEDULED.test(workflowId)) open.push(workflowId)
+    if (!ALWAYS.test(workflowId)) open.push(workflowId)
   return open
 }
 
