@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
+import { ANSWERABLE } from '../../../adapters/stripe/vocabulary.ts'
 import { serveOrders } from '../../runner/child.ts'
 
 /**
@@ -21,7 +22,8 @@ async function acceptAt(pspUrl: string, { reference, key }: { reference: string;
     const response = await fetch(`${pspUrl}/v1/disputes/${reference}${path}`, { method, headers })
     return (await response.json()) as { status: string }
   }
-  if ((await call('GET', '')).status !== 'needs_response') throw new Error('it can not be accepted')
+  const { status } = await call('GET', '')
+  if (!ANSWERABLE.includes(status)) throw new Error(`a dispute can't be accepted: ${status}`)
   await call('POST', '/close')
   if ((await call('GET', '')).status !== 'lost') throw new Error('the PSP does not show it')
 }
