@@ -76,6 +76,7 @@ const LONG = [
   'test/integration/rotation/running-work.test.ts',
   'test/integration/raw-data/posted-chargeback.test.ts',
   'test/integration/workflows/polling/dispatch-moves.test.ts',
+  'test/integration/workflows/polling/read-ahead-windows.test.ts',
 ]
 
 export default defineConfig({

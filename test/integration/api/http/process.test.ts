@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../../../db/core/connect.ts'
 import { readKeyRing } from '../../../../db/core/seal.ts'
 import { createAccount } from '../../../../db/merchants/accounts.ts'
 import { issueCredential } from '../../../../db/merchants/credentials.ts'
 import { createMerchant } from '../../../../db/merchants/merchants.ts'
-import { createDatabase } from '../../../harness/database.ts'
+import { createDatabase, type TestDatabase } from '../../../harness/database.ts'
 import { argumentsFor } from '../../../harness/installation/built.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 
-/** The real process, with Temporal unavailable. */
+/** The real process, with Temporal unavailable. `endsAfter` checks that its lines are JSON and that it ends within 5 s. */
 async function startApi(env: Record<string, string>) {
   const child = spawn(process.execPath, argumentsFor('api/main.ts'), {
     env: {
@@ -30,7 +30,23 @@ async function startApi(env: Record<string, string>) {
       output += chunk
     })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { child, ended, output: () => output }
+  const port = () => lines(output).find((line) => line.msg === 'listening').port
+  return {
+    child,
+    ended,
+    output: () => output,
+    async url() {
+      await expect.poll(() => output, { timeout: 45_000 }).toContain('listening')
+      return `http://127.0.0.1:${port()}`
+    },
+    async endsAfter(signal: 'SIGTERM' | 'SIGINT') {
+      const from = Date.now()
+      child.kill(signal)
+      expect(await ended).toBe(0)
+      expect(Date.now() - from).toBeLessThan(5_000)
+      expect(lines(output).at(-1)).toMatchObject({ msg: 'stopped', signal })
+    },
+  }
 }
 const lines = (output: string) =>
   output
@@ -51,63 +67,57 @@ async function oneShop(url: string) {
   return { db, keys, ring, merchantUuid, token }
 }
 
-describe('the API process', () => {
+describe('two API processes of one database', () => {
+  let shop: Awaited<ReturnType<typeof oneShop>>
+  let database: TestDatabase
+  const processes: Awaited<ReturnType<typeof startApi>>[] = []
+  beforeAll(async () => {
+    database = await createDatabase()
+    shop = await oneShop(database.url)
+    const keys = { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: shop.keys }
+    for (let n = 0; n < 2; n++) processes.push(await startApi({ ...keys, RECOUP_RATE_LIMIT_PER_MINUTE: '5' }))
+  })
+  afterAll(async () => {
+    for (const { child } of processes) child.kill('SIGKILL')
+    await shop.db.destroy()
+    await database[Symbol.asyncDispose]()
+  })
+
+  it('share its rate limit exactly', async () => {
+    const urls = await Promise.all(processes.map(({ url }) => url()))
+    const headers = { authorization: `Bearer ${shop.token}` }
+    const responses = []
+    for (let n = 0; n < 7; n++) responses.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers }))
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
+    expect(responses.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
+  })
+
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'prints structured lines only, and exits within 5 s after %s',
+    'print structured lines only, and exit within 5 s after %s',
     async (signal) => {
-      await using database = await createDatabase()
-      const { child, ended, output } = await startApi({ DATABASE_URL: database.url })
-      await expect.poll(output, { timeout: 45_000 }).toContain('listening')
-      const { port } = lines(output()).find((line) => line.msg === 'listening')
-      const response = await fetch(`http://127.0.0.1:${port}/v1/chargebacks`)
-      expect(response.status).toBe(401)
-      const started = Date.now()
-      child.kill(signal)
-      expect(await ended).toBe(0)
-      expect(Date.now() - started).toBeLessThan(5_000)
-      expect(lines(output()).at(-1)).toMatchObject({ msg: 'stopped', signal })
+      await processes[signal === 'SIGTERM' ? 0 : 1]?.endsAfter(signal)
     },
   )
+})
 
+describe('the API process', () => {
   it('responds to commands without waiting for Temporal, and keeps them for the relay', async () => {
     await using database = await createDatabase()
     const { db, keys, ring, merchantUuid, token } = await oneShop(database.url)
     const at = { merchantUuid, integrationId: await addIntegration(db, ring, merchantUuid) }
     const id = await addChargeback(db, at)
-    const { child, ended, output } = await startApi({ DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys })
-    await expect.poll(output, { timeout: 45_000 }).toContain('listening')
-    const { port } = lines(output()).find((line) => line.msg === 'listening')
+    const api = await startApi({ DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys })
+    const url = await api.url()
 
     const started = Date.now()
     const headers = { authorization: `Bearer ${token}` }
-    const response = await fetch(`http://127.0.0.1:${port}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
+    const response = await fetch(`${url}/v1/chargebacks/${id}/accept`, { method: 'POST', headers })
     expect(response.status).toBe(200)
     // Waiting for Temporal would take 17 s. `torture -- recovery` measures the aim of 3 s.
     expect(Date.now() - started).toBeLessThan(12_000)
     const messages = await db.selectFrom('outbox').select('kind').where('kind', '=', 'accept_chargeback').execute()
     expect(messages).toHaveLength(1)
-    child.kill('SIGTERM')
-    expect(await ended).toBe(0)
-    await db.destroy()
-  })
-
-  it('shares its rate limit exactly with another process', async () => {
-    await using database = await createDatabase()
-    const { db, keys, token } = await oneShop(database.url)
-    const env = { DATABASE_URL: database.url, RECOUP_ENCRYPTION_KEYS: keys, RECOUP_RATE_LIMIT_PER_MINUTE: '5' }
-    const processes = await Promise.all([startApi(env), startApi(env)])
-    const urls = []
-    for (const { output } of processes) {
-      await expect.poll(output, { timeout: 45_000 }).toContain('listening')
-      urls.push(`http://127.0.0.1:${lines(output()).find((line) => line.msg === 'listening').port}`)
-    }
-    const responses = []
-    for (let n = 0; n < 7; n++)
-      responses.push(await fetch(`${urls[n % 2]}/v1/chargebacks`, { headers: { authorization: `Bearer ${token}` } }))
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429])
-    expect(responses.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([...'4321000'])
-    for (const { child } of processes) child.kill('SIGTERM')
-    expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0])
+    await api.endsAfter('SIGTERM')
     await db.destroy()
   })
 
