@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { indexConcurrently } from './concurrently.ts'
 
-/** An index in the order of `GET /integrations/{id}/quarantine`: a page of it reads its own rows only, and sorts nothing. */
+/** An index in the order of `GET /integrations/{id}/quarantine`, so that a page reads only its own rows and needs no sort. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await indexConcurrently(
     db,

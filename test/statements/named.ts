@@ -6,7 +6,7 @@ const TEN_MILLION = 10_000_000
 interface Named {
   of: RegExp
   why: string
-  /** Fewest chargebacks in the database for which it may; default: any number. */
+  /** It may only in a database with at least so many chargebacks; default: in any. */
   from?: number
   /** It may only before the first analyze. */
   fresh?: true
@@ -143,25 +143,25 @@ const NAMED: Named[] = [
   },
   {
     of: /^with found as materialized \( select file_id from file t where .* t\.transaction_reference = any/,
-    why: 'Without statistics the erasure of a transaction’s files reads all evidence submissions to spare files that are being sent.',
+    why: 'Files of a transaction are erased, except those that a submission is sending. Without statistics Postgres reads all evidence submissions to find these.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^select count\(\*\)::float8 as count from webhook_delivery where state = 'pending'$/,
-    why: 'The gauge of pending deliveries counts them in their index, and reads the table, too, until the first autovacuum. The result is cached.',
+    why: 'The gauge of pending deliveries counts them in an index. Before the first autovacuum Postgres looks each one up in the table, too. The result is cached.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /^select psp as of, count\(\*\)::float8 as value from chargeback where status in/,
-    why: 'The gauge of cases that are due soon counts them in their index, and reads the table, too, until the first autovacuum. The result is cached.',
+    why: 'The gauge of cases that are due soon counts them in an index. Before the first autovacuum Postgres looks each one up in the table, too. The result is cached.',
     from: TEN_MILLION,
     fresh: true,
   },
   {
     of: /\(select count\(\*\) as "count" from "quarantine" as "q"/,
-    why: 'The objects in quarantine of an integration are counted in an index, and in the table, too, until the first autovacuum.',
+    why: 'The objects in quarantine of an integration are counted in an index. Before the first autovacuum Postgres looks each one up in the table, too.',
     from: TEN_MILLION,
     fresh: true,
   },
@@ -177,12 +177,12 @@ const NAMED: Named[] = [
   },
   {
     of: /^select concat\(.* card_last_four_digits = \$8/,
-    why: 'A search by the last four digits of a card reads all chargebacks that have them: 500 of a merchant with five million chargebacks.',
+    why: 'A search by the last four digits of a card reads all chargebacks that have them: 500 for a merchant with five million chargebacks.',
     from: TEN_MILLION,
   },
   {
     of: /^with automatic as materialized/,
-    why: 'The sweep of automatic submissions reads all that are due: ten times as many as with a million chargebacks.',
+    why: 'The sweep of automatic submissions reads every one that is due: ten times as many as with a million chargebacks.',
     from: TEN_MILLION,
   },
   {

@@ -11,7 +11,10 @@ import { createDatabase, type TestDatabase } from '../../../harness/database.ts'
 import { argumentsFor } from '../../../harness/installation/built.ts'
 import { addChargeback, addIntegration } from '../chargebacks/chargeback-rows.ts'
 
-/** The real process, with Temporal unavailable. `endsAfter` checks that its lines are JSON and that it ends within 5 s. */
+/**
+ * Starts the real process, with Temporal unavailable. `endsAfter` sends it a signal, and checks that it ends within 5 s and
+ * that each line of its log is JSON.
+ */
 async function startApi(env: Record<string, string>) {
   const child = spawn(process.execPath, argumentsFor('api/main.ts'), {
     env: {

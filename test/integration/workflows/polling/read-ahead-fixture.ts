@@ -46,7 +46,7 @@ export async function openReadAheadFixture() {
       })
     const shop = await fixture.merchantOf(account)
     const { integrationId } = shop
-    /** List requests of this account: the dispute that each starts after, and whether the PSP responded. */
+    /** The list requests of this account: the dispute after which each page begins, and the status of the PSP's response. */
     const requests = () =>
       fixture.engine.ledger.calls
         .filter((call) => call.account === account && call.path === '/v1/disputes')
@@ -79,7 +79,7 @@ export async function openReadAheadFixture() {
     ...fixture,
     observed,
     shopWith,
-    /** Nothing fails, nothing was observed. */
+    /** As at first: nothing fails, and nothing has been observed yet. */
     reset() {
       Object.assign(observed, { ...atFirst, signals: [], inFlight: { now: 0, most: 0 } })
       fixture.hooks.atFaultPoint = async () => {}

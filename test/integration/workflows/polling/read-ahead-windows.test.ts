@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]())
 afterEach(() => fixture.reset())
 
-/** Days, 100 disputes of each: 30 pages, of which those after the twentieth are read as windows. */
+/** In days. With 100 disputes of each age the list has 30 pages; after the twentieth the adapter splits the rest into windows. */
 const AGES = Array.from({ length: 30 }, (_, index) => 3 + index * 5)
 
 test('windows of a long list are read at the same time, and every dispute is stored', async () => {
