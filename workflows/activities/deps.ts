@@ -7,6 +7,7 @@ import type { Environment, SecretType, Source } from '../../domain/integration.t
 import type { FileProcesses } from '../../files/processes.ts'
 import type { Bell } from '../../process/bell.ts'
 import type { Polling } from '../starters/schedules.ts'
+import type { CommandsFirst } from './commands-first.ts'
 
 export interface Log {
   info(fields: object, message: string): void
@@ -37,6 +38,8 @@ export interface ActivityDeps {
   stale?(psp: string, count: number): void
   /** Counts what prevents an automatic submission, by code. */
   blocked?(code: string): void
+  /** Absent: pages do not wait for commands. */
+  commandsFirst?: CommandsFirst
   /** Rings when a poll is due at once. */
   due?: Bell
   /** Days that the event log is kept; default 30. */

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity'
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
+import type { CommandsFirst } from '../activities/commands-first.ts'
 import type { Log } from '../activities/deps.ts'
 import { ExpectedWait, toFailure } from '../activities/failures.ts'
 
@@ -17,6 +18,18 @@ export function guardFailures(log: Log): ActivityInterceptorsFactory {
           else if (!isOurs(error)) log.warn({ error, activityType, attempt }, 'activity failed')
           throw toFailure(error)
         }
+      },
+    },
+  })
+}
+
+/** Lets the pages of this process wait for the commands whose activities these are. */
+export function tellSteps({ step }: Pick<CommandsFirst, 'step'>): ActivityInterceptorsFactory {
+  return () => ({
+    inbound: {
+      async execute(input, next) {
+        step()
+        return next(input).finally(step)
       },
     },
   })

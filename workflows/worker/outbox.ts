@@ -2,6 +2,7 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client'
 import type { Database } from '../../db/core/connect.ts'
 import { listen } from '../../db/core/listen.ts'
 import { createBell } from '../../process/bell.ts'
+import type { CommandsFirst } from '../activities/commands-first.ts'
 import type { DispatchDeps } from '../starters/deps.ts'
 import { dispatchDue } from '../starters/dispatch.ts'
 import { ensureReconcileSchedule } from '../starters/schedules.ts'
@@ -16,10 +17,16 @@ const ENSURE_EVERY_MS = 10_000
  * The relay: dispatches outbox rows to Temporal, woken by NOTIFY. Any number of processes may run it; rows are claimed
  * one by one and every start is idempotent. It retries through outages of Postgres and Temporal.
  */
-export function startRelay(deps: DispatchDeps & { databaseUrl: string; db: Database }): AsyncDisposable {
+export function startRelay(
+  deps: DispatchDeps & { databaseUrl: string; db: Database; commandsFirst?: Pick<CommandsFirst, 'step'> },
+): AsyncDisposable {
   const stop = new AbortController()
   const bell = createBell()
-  const listener = listen(deps.databaseUrl, 'outbox', bell.ring)
+  const listener = listen(deps.databaseUrl, 'outbox', () => {
+    // Usually a command, which the API starts itself.
+    deps.commandsFirst?.step()
+    bell.ring()
+  })
 
   let ensuredAt = 0
   /** A server that rejects the schedule does not block commands. */

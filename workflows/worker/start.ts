@@ -21,13 +21,14 @@ import { mailDisabled } from '../../webhooks/mail/disabled-mail.ts'
 import { createPoster } from '../../webhooks/post.ts'
 import { renderDeliveries } from '../../webhooks/render-deliveries.ts'
 import { startSequencer } from '../../webhooks/sequencer.ts'
+import { createCommandsFirst } from '../activities/commands-first.ts'
 import { createActivities } from '../activities/index.ts'
 import { QUEUES } from '../contract.ts'
 import { connectLazily } from '../starters/temporal.ts'
 import { bundleForWorker } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
 import { activitiesByQueue, openDatabases } from './databases.ts'
-import { guardFailures } from './guard.ts'
+import { guardFailures, tellSteps } from './guard.ts'
 import { serveHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
@@ -88,6 +89,7 @@ async function run(
   const preparing = setTimeout(files.prepare, PREPARE_MS)
   preparing.unref()
   const due = createBell()
+  const commandsFirst = createCommandsFirst()
   await using _listening =
     config.polling.choice === 'schedules' ? undefined : listen(config.databaseUrl, DUE_CHANNEL, due.ring)
   const workers: Worker[] = []
@@ -107,6 +109,7 @@ async function run(
     stale: metrics.stale,
     blocked: metrics.blocked,
     due,
+    commandsFirst,
     stopping: () => workers.some((worker) => worker.getState() !== 'RUNNING'),
   })
   await using _health = await serveHealth(
@@ -135,6 +138,7 @@ async function run(
     polling: config.polling,
     log,
     now: clock.now,
+    commandsFirst,
   })
   using poster = createPoster({ ...config.receivers, timeoutMs: config.webhooks.timeoutMs })
   await using _webhooks = startEngine({
@@ -171,7 +175,7 @@ async function run(
       ...(queue === 'polling' && config.polling.choice !== 'schedules' && { maxHeartbeatThrottleInterval: '10s' }),
       shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
       shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
-      interceptors: { activity: [guardFailures(log)] },
+      interceptors: { activity: [guardFailures(log), ...(queue === 'commands' ? [tellSteps(commandsFirst)] : [])] },
       ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
     })
   workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))

@@ -10,6 +10,7 @@ import { createMerchant } from '../../../db/merchants/merchants.ts'
 import { advanceCursor, LeaseLost, releaseLease, takeLease } from '../../../db/polling/lease.ts'
 import type { DispatchDeps } from '../../../workflows/starters/deps.ts'
 import { dispatchDue } from '../../../workflows/starters/dispatch.ts'
+import { startRelay } from '../../../workflows/worker/outbox.ts'
 import { createDatabase, type TestDatabase } from '../../harness/database.ts'
 import { until } from '../../harness/until.ts'
 
@@ -97,6 +98,18 @@ describe('outbox', () => {
     const before = heard
     await enqueue(db, { kind: 'poll_now', payload: {} })
     await until('it was woken again', () => heard > before)
+  })
+
+  test('a commit makes the pages of polls wait, before the command has started', async () => {
+    let steps = 0
+    await using _relay = startRelay({
+      ...{ db, databaseUrl: database.url, polling: {} as never, log: { warn() {} } },
+      temporal: { connection: { withDeadline: () => Promise.reject(new Error('no server')) } } as never,
+      commandsFirst: { step: () => void steps++ },
+    })
+    await until('it listens', () => steps === 1)
+    await enqueue(db, { kind: 'poll_now', payload: {} })
+    await until('it was told', () => steps === 2)
   })
 })
 

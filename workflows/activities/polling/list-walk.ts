@@ -73,6 +73,7 @@ export function openWalk(
       pauses: ahead.size === 0,
     }
     if (listed?.unchanged) return { walked, cursor, prepared: null }
+    await deps.commandsFirst?.wait()
     // A dispute on both pages is compared with what the first one stores.
     if (page.items.some(({ reference }) => before?.references.has(reference)))
       await before?.stored.catch(() => undefined)

@@ -84,6 +84,7 @@ export async function openReadAheadFixture() {
       Object.assign(observed, { ...atFirst, signals: [], inFlight: { now: 0, most: 0 } })
       fixture.hooks.atFaultPoint = async () => {}
       fixture.hooks.sent = () => {}
+      delete fixture.deps.commandsFirst
     },
   }
 }

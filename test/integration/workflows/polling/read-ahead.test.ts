@@ -107,6 +107,34 @@ describe('while a page is written', () => {
   })
 })
 
+test('a page with news waits for the commands of its process, and an unchanged one does not', async () => {
+  const shop = await fixture.shopWith(150)
+  let waits = 0
+  let end = () => {}
+  const commands = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  fixture.deps.commandsFirst = {
+    step() {},
+    wait() {
+      waits++
+      return commands
+    },
+  }
+  let compared = 0
+  fixture.hooks.sent = (text) => {
+    if (text.includes('as seen(reference, hash, n)')) compared++
+  }
+  const poll = shop.poll()
+  await until('the first page waits, and the second one was read', () => waits === 1 && shop.answered() === 2)
+  expect([compared, await shop.references()]).toEqual([0, []])
+  end()
+  await poll
+  expect([waits, compared, (await shop.references()).length]).toEqual([2, 2, 150])
+  await shop.poll()
+  expect(waits).toBe(2)
+})
+
 /** The same dispute, decided meanwhile. */
 const later = ({ value: _, text, ...rest }: RawObject): RawObject => ({
   ...rest,
