@@ -33,7 +33,7 @@ interface Sent {
 
 export async function run(context: Context): Promise<void> {
   const events = context.size(100_000, 3_000)
-  const samples = Math.min(SAMPLES, Math.ceil(events / 20))
+  const samples = Math.min(SAMPLES, Math.ceil(events / 150))
   await using otherSide = await openOtherSide()
   const { url: serverUrl, pid: postmaster } = otherSide.postgres
   await using _role = appRole(serverUrl)

