@@ -67,10 +67,10 @@ async function measure(context: Context, contents: NonNullable<CaseRequest['cont
   const { result: warm } = await built(TEN_PAGES)
   if ('refused' in warm || warm.pages !== 10) throw new Error('the package has not ten pages')
   const builds: number[] = []
-  for (let n = 0; n < context.size(40, 10); n++) builds.push((await built(changed(TEN_PAGES, n))).seconds)
+  for (let n = 0; n < context.size(40, 5); n++) builds.push((await built(changed(TEN_PAGES, n))).seconds)
   const sizes: number[] = []
   for (const one of Object.values(PACKAGES)) sizes.push(((await built(one)).bytes ?? 0) / 1_024)
-  const rebuilds = context.size(400, 60)
+  const rebuilds = context.size(400, 30)
   const cases = Object.values(FULL_PACKAGES).filter(({ play }) => play !== 'compliance')
   const { wallMs } = await ownTime(async () => {
     for (let n = 0; n < rebuilds; n++) await built(changed(cases[n % cases.length] as PackageCase, n))

@@ -11,7 +11,7 @@ export const run = (context: Context): Promise<void> =>
   context.source === 'stripe' ? againstPeers(context) : alone(context)
 
 async function againstPeers(context: Context): Promise<void> {
-  const count = context.size(20_000, 2_000)
+  const count = context.size(20_000, 1_000)
   await using arena = await openArena(context, { count, peers: () => true })
   const { recoup, peers, databases, postmaster } = arena
   const load = (contender: (typeof peers)[number]['contender']) => () =>

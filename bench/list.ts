@@ -8,10 +8,10 @@ import { appRole } from './runner/app-role.ts'
 import type { Context } from './runner/context.ts'
 import { openDatabases } from './runner/databases.ts'
 
-const WARM_UP_SECONDS = { full: 12, quick: 4 }
+const WARM_UP_SECONDS = { full: 12, quick: 2 }
 
 export async function run(context: Context): Promise<void> {
-  const seconds = context.quick ? 3 : 8
+  const seconds = context.quick ? 2 : 8
   const warmUpSeconds = WARM_UP_SECONDS[context.quick ? 'quick' : 'full']
   const chargebacks = context.size(1_000_000, 50_000)
   const wrk = await hasWrk()

@@ -12,7 +12,7 @@ const HELP = `npm run bench -- <name … | all> [options]: one line of JSON per 
 
 ${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(12)}${about}`).join('\n')}
 
-  --quick              small data, 1 pair, also on a loud machine: shows that everything runs
+  --quick              small data, 1 pair and none before it, also on a loud machine: shows that everything runs
   --loud               count pairs that begin while other processes use the machine; their wall time proves nothing
   --pairs <pairs>      default 7, after one that is not counted
   --write              keep the results, and write docs/benchmarks.md from them

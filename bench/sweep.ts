@@ -18,7 +18,7 @@ interface Sweep extends SweepRun {
 }
 
 export async function run(context: Context): Promise<void> {
-  const few = context.size(INTEGRATIONS, 500)
+  const few = context.size(INTEGRATIONS, 200)
   if (few !== INTEGRATIONS) context.skip('sweep.size', context.rows, `${few} integrations are not ${INTEGRATIONS}`)
   await using otherSide = await openOtherSide()
   const { url, pid: postmaster } = otherSide.postgres

@@ -4,7 +4,7 @@ import { type Line, type Metric, type RunLine, toLine } from './metric.ts'
 import { interleave, type Rounds } from './pairs.ts'
 
 export interface Settings {
-  /** Smaller data and fewer pairs: shows that everything runs, and how the counters stand. */
+  /** Smaller data, fewer pairs, and none that is not counted: shows that everything runs, and how the counters stand. */
   quick: boolean
   /** Count pairs that began while others used the machine. */
   loud: boolean
@@ -70,7 +70,8 @@ export async function runBenchmark(
     },
     fact: (more) => void Object.assign(facts, more),
     say,
-    pairsOf: (sides, postmaster) => interleave(sides, { pairs: settings.pairs, loud: settings.loud, postmaster, say }),
+    pairsOf: (sides, postmaster) =>
+      interleave(sides, { pairs: settings.pairs, warmUp: !settings.quick, loud: settings.loud, postmaster, say }),
   }
   let error: Error | null = null
   try {

@@ -5,6 +5,8 @@ const PATIENCE = 3
 
 export interface PairOptions {
   pairs: number
+  /** Run a round before them that is not counted. */
+  warmUp: boolean
   /** Count pairs that began while others used the machine. Else they are void and measured again. */
   loud: boolean
   /** Of the Postgres cluster that the benchmark uses; null = unknown. */
@@ -23,19 +25,19 @@ export interface Rounds<Side extends string, Result> {
 }
 
 /**
- * Runs all sides in turns: a round that is not counted, then `pairs` that are. Every other round begins with the last
- * side. @throws when the machine does not get quiet
+ * Runs all sides in turns, `pairs` times, after a round that is not counted. Every other round begins with the last side.
+ * @throws when the machine does not get quiet
  */
 export async function interleave<Side extends string, Result>(
   sides: Record<Side, () => Promise<Result>>,
   options: PairOptions,
 ): Promise<Rounds<Side, Result>> {
-  const { pairs, loud, postmaster, say, load = strangersLoad, pauseMs = 2_000 } = options
+  const { pairs, warmUp, loud, postmaster, say, load = strangersLoad, pauseMs = 2_000 } = options
   const names = Object.keys(sides) as Side[]
   const rounds: Record<Side, Result>[] = []
   let loudPairs = 0
   let thrownAway = 0
-  for (let round = 0; rounds.length < pairs; round++) {
+  for (let round = warmUp ? 0 : 1; rounds.length < pairs; round++) {
     const strangers = await load(postmaster)
     const isLoud = strangers !== null && strangers > QUIET
     if (isLoud && !loud && round > 0) {

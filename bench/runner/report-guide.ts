@@ -13,7 +13,8 @@ progress and what each gate came to. A missed gate makes the exit code 1.
 
 - **Pairs.** Recoup and what is next to it run in turns, after a round that is not counted. A ratio is the median of the
   pairs' ratios; runs of different days are never compared. A pair is void when other processes use more than half a core
-  at its start; it is measured again. \`--quick\` and \`--loud\` count such pairs, and say so.
+  at its start; it is measured again. \`--quick\` and \`--loud\` count such pairs, and say so. \`--quick\` runs one pair and
+  no round before it.
 - **Two clocks.** Wall time, and processor time of the measured process with that of every Postgres process.
 - **Fresh databases.** Each pass begins with a fresh, never-analysed copy of one database, after a checkpoint, on a
   Postgres with fsync on.

@@ -10,7 +10,7 @@ function bench(loads: (number | null)[], options: Partial<PairOptions> = {}) {
   const load = async () => loads.shift() ?? 0
   const run = interleave(
     { ours: side('ours'), peer: side('peer') },
-    { pairs: 2, loud: false, postmaster: null, say() {}, load, pauseMs: 0, ...options },
+    { pairs: 2, warmUp: true, loud: false, postmaster: null, say() {}, load, pauseMs: 0, ...options },
   )
   return { ran, run }
 }
@@ -25,6 +25,15 @@ test('sides run in turns after a round that is not counted, and alternate which 
     loudPairs: 0,
   })
   expect(ran).toEqual(['peer', 'ours', 'ours', 'peer', 'peer', 'ours'])
+})
+
+test('without a warm-up the first round is counted', async () => {
+  const { ran, run } = bench([], { warmUp: false })
+  expect((await run).rounds).toEqual([
+    { ours: 1, peer: 2 },
+    { ours: 4, peer: 3 },
+  ])
+  expect(ran).toHaveLength(4)
 })
 
 test('a pair that begins while others use the machine is measured again', async () => {
