@@ -117,7 +117,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   {
     name: 'start',
     about:
-      'npm start with an empty data folder, tools cached, until the API lists a chargeback; memory of API and worker',
+      'npm start with an empty data folder, tools cached, until the API lists a chargeback, and again; memory of API and worker',
     load: () => import('./start.ts'),
   },
 ]

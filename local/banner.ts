@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { adapters } from '../adapters/registry.ts'
-import type { LifecycleStage } from '../domain/chargeback.ts'
 import type { DataFolder } from './data-folder.ts'
 import { sendDemoData } from './demo-data.ts'
 import type { StackFile } from './stack-file.ts'
 
-interface Listed {
-  data: { id: string; psp: string; lifecycleStage?: LifecycleStage; dueDate?: string }[]
+interface Chargeback {
+  id: string
+  dueDate?: string
+  /** Of one that was read with `expand=actions`. */
+  actions?: { accept: { allowed: boolean } }
 }
 
 /**
@@ -19,8 +20,10 @@ export async function banner(stack: StackFile, folder: DataFolder): Promise<stri
   const header = join(folder.path, 'authorization')
   writeFileSync(header, `Authorization: Bearer ${stack.tokens.account}\n`, { mode: 0o600 })
   const curl = `curl -sS -H '@${header}'`
-  const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(stack.apiUrl, stack.tokens.account)
-  const built = open ? await sendDemoData(folder, stack.apiUrl, stack.tokens.account) : null
+  const { apiUrl } = stack
+  const token = stack.tokens.account
+  const open = stack.integrations.length === 0 ? null : await firstOpenChargeback(apiUrl, token)
+  const built = open ? await sendDemoData(folder, { apiUrl, token, except: open }) : null
   const lines = [
     `API            ${stack.apiUrl}`,
     `Console        ${stack.consoleUrl}   sign in with the token below`,
@@ -78,22 +81,21 @@ function emptyLines(stack: StackFile, curl: string): string[] {
 
 /** Id of a chargeback that can be accepted; waits at most `waitMs` for the first poll. */
 export async function firstOpenChargeback(apiUrl: string, token: string, waitMs = 10_000): Promise<string | null> {
-  const url = `${apiUrl}/chargebacks?limit=100&pspStatus=needs_response`
+  const read = async <T>(path: string): Promise<T> => {
+    const response = await fetch(`${apiUrl}/chargebacks${path}`, { headers: { authorization: `Bearer ${token}` } })
+    if (!response.ok) throw new Error(`the API responded with ${response.status}`)
+    return ((await response.json()) as { data: T }).data
+  }
   for (const end = Date.now() + waitMs; Date.now() < end; await pause(100)) {
     try {
-      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
-      const found = response.ok ? ((await response.json()) as Listed).data.find(canBeAccepted) : undefined
-      if (found) return found.id
+      for (const { id, dueDate } of await read<Chargeback[]>('?limit=100&pspStatus=needs_response')) {
+        if (dueDate && Date.parse(dueDate) < Date.now() + 60_000) continue
+        const { actions } = await read<Chargeback>(`/${id}?expand=actions`)
+        if (actions?.accept.allowed) return id
+      }
     } catch {
       // It responded a moment ago; the supervisor restarts it.
     }
   }
   return null
-}
-
-function canBeAccepted({ psp, lifecycleStage, dueDate }: Listed['data'][number]): boolean {
-  const adapter = adapters().find((one) => one.source === psp)
-  const accepted = adapter?.capabilities.accept
-  if (!accepted || !lifecycleStage || !accepted.stages.includes(lifecycleStage)) return false
-  return dueDate === undefined || Date.parse(dueDate) > Date.now() + 60_000
 }

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DataFolder } from './data-folder.ts'
 
 /** Which chargeback the demo's data was sent for: once, also after a restart. */
 const FILE = 'demo-data.json'
 /** So many chargebacks get data: the others show what is missing. */
 const WITH_DATA = 8
+/** For the first polls to store that many. */
+const POLLED_MS = 5_000
 const DAY_MS = 86_400_000
 
 interface Assessment {
@@ -21,17 +24,26 @@ interface Listed {
 /**
  * Sends what a shop knows about a sale for some open chargebacks, as its own systems would, so that Recoup builds evidence
  * for them.
+ * @param except id of one that the reader is asked to accept
  * @returns the id of one; null when there is none, or it could not be sent now
  */
-export async function sendDemoData(folder: DataFolder, apiUrl: string, token: string): Promise<string | null> {
+export async function sendDemoData(
+  folder: DataFolder,
+  { apiUrl, token, except }: { apiUrl: string; token: string; except: string },
+): Promise<string | null> {
   const known = folder.read<{ chargebackId: string }>(FILE)
   if (known) return known.chargebackId
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  try {
+  const others = async () => {
     const response = await fetch(`${apiUrl}/chargebacks?limit=100&pspStatus=needs_response`, { headers })
-    const { data } = (await response.json()) as { data: Listed[] }
+    return ((await response.json()) as { data: Listed[] }).data.filter(({ id }) => id !== except)
+  }
+  try {
+    let found = await others()
+    for (const end = Date.now() + POLLED_MS; found.length < WITH_DATA && Date.now() < end; found = await others())
+      await pause(200)
     let sent: string | null = null
-    for (const one of data.slice(-WITH_DATA)) {
+    for (const one of found.slice(-WITH_DATA)) {
       const url = `${apiUrl}/chargebacks/${one.id}`
       const assessment = (await (await fetch(`${url}/assessment`, { headers })).json()) as Assessment
       const asked = OF_ONE_CLAIM.filter(([name]) => assessment.data.missingDataPoints.includes(name))

@@ -52,7 +52,7 @@ for (const psp of psps) {
 
 const token = demo.tokens.account
 const open = psps.length === 0 ? null : await firstOpenChargeback(apiUrl, token, FIRST_POLL_MS)
-const built = open ? await sendDemoData(folder, apiUrl, token) : null
+const built = open ? await sendDemoData(folder, { apiUrl, token, except: open }) : null
 const curl = `curl -sS -H 'Authorization: Bearer ${token}'`
 const publicUrl = config.RECOUP_DEMO_PUBLIC_URL
 const lines = [

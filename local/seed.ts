@@ -1,4 +1,3 @@
-import { adapterFor } from '../adapters/registry.ts'
 import type { Database } from '../db/core/connect.ts'
 import { Refusal } from '../db/core/refusal.ts'
 import type { KeyRing } from '../db/core/seal.ts'
@@ -119,8 +118,7 @@ export async function subscribeDemo(
   integrationId: string,
   addresses: { apiUrl: string; controlUrl: string },
 ): Promise<void> {
-  const { source, secretType } = psp.definition
-  const backlog = adapterFor(source, secretType)?.capabilities.listing === 'inbox'
+  const backlog = psp.definition.notifiesOnly === true
   const url = `${addresses.apiUrl}/notifications/${integrationId}`
   const subscriptions = `${addresses.controlUrl}/subscriptions`
   const { subscriptions: known } = await call<{ subscriptions: { url: string }[] }>(subscriptions, { method: 'GET' })

@@ -40,6 +40,7 @@ export const adyenSimulator: SimulatorDefinition = {
   secretPayload: { hmac: HMAC_KEY, apiKey: DEMO_KEY },
   refusedSecretPayload: { hmac: HMAC_KEY, apiKey: REFUSED_KEY },
   restrictedSecretPayload: { hmac: HMAC_KEY, apiKey: RESTRICTED_KEY },
+  notifiesOnly: true,
   profile: {
     homeAccount: DEMO_ACCOUNT,
     situations: SITUATIONS,

@@ -20,6 +20,8 @@ export interface SimulatorDefinition {
   refusedSecretPayload: Record<string, string>
   /** Known, but without the permission to read disputes. */
   restrictedSecretPayload: Record<string, string>
+  /** The PSP has no list of disputes: a client learns of past ones by a subscription with `backlog`. */
+  notifiesOnly?: true
   profile: PspProfile
   routes(engine: DisputeEngine): SimulatorApp
 }
