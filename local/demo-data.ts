@@ -5,7 +5,7 @@ import type { DataFolder } from './data-folder.ts'
 const FILE = 'demo-data.json'
 /** So many chargebacks get data: the others show what is missing. */
 const WITH_DATA = 8
-/** For the first polls to store that many. */
+/** How long the first polls get to store that many, ms. */
 const POLLED_MS = 5_000
 const DAY_MS = 86_400_000
 

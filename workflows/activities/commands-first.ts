@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A page waits so long after a step of a command, ms: the next step of that command begins within that time. */
+/** How long a page waits after a step of a command, ms: the next step of that command begins within that time. */
 const NEXT_STEP_MS = 150
-/** The longest that one page waits, ms: with commands all the time, a backfill goes on with two pages a second. */
+/** The longest that one page waits, ms: a backfill stores two pages a second however many commands there are. */
 const LONGEST_MS = 500
 
-/** Lets the commands of a process go before the pages of its polls, which share its processor and its database. */
+/** Lets the commands of a process run before the pages of its polls, which share its processor and its database. */
 export interface CommandsFirst {
   /** A step of a command began, or ended. */
   step(): void
