@@ -40,7 +40,7 @@ export async function run(context: Context): Promise<void> {
   line('worker_rss', 'MB', 'count', ({ workerMb }) => workerMb)
 }
 
-/** With an empty data folder, then with what that start left there. */
+/** Starts with an empty data folder, stops, and starts again with the data of the first start. */
 async function startTwice(): Promise<StartedTwice> {
   const folder = mkdtempSync(join(tmpdir(), 'recoup-bench-start-'))
   try {

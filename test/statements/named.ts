@@ -6,9 +6,9 @@ const TEN_MILLION = 10_000_000
 interface Named {
   of: RegExp
   why: string
-  /** It may only in a database with at least so many chargebacks; default: in any. */
+  /** Only excused in a database with at least this many chargebacks; default: in any. */
   from?: number
-  /** It may only before the first analyze. */
+  /** Only excused before the first analyze. */
   fresh?: true
 }
 
@@ -182,7 +182,7 @@ const NAMED: Named[] = [
   },
   {
     of: /^with automatic as materialized/,
-    why: 'The sweep of automatic submissions reads every one that is due: ten times as many as with a million chargebacks.',
+    why: 'The sweep of automatic submissions reads all chargebacks whose submission is due: ten times as many as with a million chargebacks.',
     from: TEN_MILLION,
   },
   {

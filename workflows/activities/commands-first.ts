@@ -5,7 +5,7 @@ const NEXT_STEP_MS = 150
 /** The longest that one page waits, ms: a backfill stores two pages a second however many commands there are. */
 const LONGEST_MS = 500
 
-/** Lets the commands of a process run before the pages of its polls, which share its processor and its database. */
+/** Makes pages of polls wait while commands run in the same process, because both need its processor. */
 export interface CommandsFirst {
   /** A step of a command began, or ended. */
   step(): void

@@ -23,8 +23,8 @@ export function guardFailures(log: Log): ActivityInterceptorsFactory {
   })
 }
 
-/** Lets the pages of this process wait for the commands whose activities these are. */
-export function tellSteps({ step }: Pick<CommandsFirst, 'step'>): ActivityInterceptorsFactory {
+/** Reports the start and the end of each activity of a command, so that pages of polls wait for it. */
+export function reportSteps({ step }: Pick<CommandsFirst, 'step'>): ActivityInterceptorsFactory {
   return () => ({
     inbound: {
       async execute(input, next) {

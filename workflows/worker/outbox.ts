@@ -23,7 +23,7 @@ export function startRelay(
   const stop = new AbortController()
   const bell = createBell()
   const listener = listen(deps.databaseUrl, 'outbox', () => {
-    // Usually a command, which the API starts itself.
+    // Most messages are commands, which the API is starting at this moment: pages wait for them from here on.
     deps.commandsFirst?.step()
     bell.ring()
   })

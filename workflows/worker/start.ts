@@ -28,7 +28,7 @@ import { connectLazily } from '../starters/temporal.ts'
 import { bundleForWorker } from './bundle.ts'
 import { readWorkerConfig, type WorkerConfig } from './config.ts'
 import { activitiesByQueue, openDatabases } from './databases.ts'
-import { guardFailures, tellSteps } from './guard.ts'
+import { guardFailures, reportSteps } from './guard.ts'
 import { serveHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
@@ -175,7 +175,7 @@ async function run(
       ...(queue === 'polling' && config.polling.choice !== 'schedules' && { maxHeartbeatThrottleInterval: '10s' }),
       shutdownGraceTime: `${config.shutdownGraceSeconds}s`,
       shutdownForceTime: `${config.shutdownGraceSeconds + 5}s`,
-      interceptors: { activity: [guardFailures(log), ...(queue === 'commands' ? [tellSteps(commandsFirst)] : [])] },
+      interceptors: { activity: [guardFailures(log), ...(queue === 'commands' ? [reportSteps(commandsFirst)] : [])] },
       ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
     })
   workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))

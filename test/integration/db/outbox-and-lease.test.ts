@@ -109,7 +109,7 @@ describe('outbox', () => {
     })
     await until('it listens', () => steps === 1)
     await enqueue(db, { kind: 'poll_now', payload: {} })
-    await until('it was told', () => steps === 2)
+    await until('the step was reported', () => steps === 2)
   })
 })
 

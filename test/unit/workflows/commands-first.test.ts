@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createCommandsFirst } from '../../../workflows/activities/commands-first.ts'
-import { tellSteps } from '../../../workflows/worker/guard.ts'
+import { reportSteps } from '../../../workflows/worker/guard.ts'
 
-/** A clock that moves only while somebody pauses; `during` happens after each ms of a pause. */
+/** A clock that moves only in a pause, 1 ms at a time; `during` is called after each. */
 function withClock() {
   let ms = 0
   const clock = {
@@ -45,9 +45,9 @@ test('each page waits for half a second at most, so that a backfill goes on', as
 test.each([
   ['succeeds', async () => 'a result'],
   ['fails', () => Promise.reject(new Error('a defect'))],
-])('a step of a command that %s is told at its start and at its end', async (_, execute) => {
+])('a step of a command that %s is reported at its start and at its end', async (_, execute) => {
   let steps = 0
-  const { inbound } = tellSteps({ step: () => void steps++ })({} as never)
+  const { inbound } = reportSteps({ step: () => void steps++ })({} as never)
   const stepsAtStart: number[] = []
   await inbound
     ?.execute?.({ args: [], headers: {} }, () => {

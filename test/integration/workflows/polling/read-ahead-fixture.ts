@@ -46,7 +46,7 @@ export async function openReadAheadFixture() {
       })
     const shop = await fixture.merchantOf(account)
     const { integrationId } = shop
-    /** The list requests of this account: the dispute after which each page begins, and the status of the PSP's response. */
+    /** This account's requests for lists: `after` is the last dispute of the page before, `status` the PSP's response. */
     const requests = () =>
       fixture.engine.ledger.calls
         .filter((call) => call.account === account && call.path === '/v1/disputes')
