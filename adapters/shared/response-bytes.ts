@@ -12,16 +12,20 @@ const ALWAYS_BYTES = 1024 * 1024
 
 let held = 0
 
+type Body = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
 /** Reads a body. @throws an Error with the code TOO_LARGE beyond `maxBytes`, or beyond the total limit */
-export async function readBytes(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  maxBytes = MAX_BODY_BYTES,
-): Promise<Buffer<ArrayBuffer>> {
+export async function readBytes(body: Body, maxBytes?: number): Promise<Buffer<ArrayBuffer>> {
+  return Buffer.concat(await readChunks(body, maxBytes))
+}
+
+/** Like `readBytes`, in the pieces that arrived. @throws like `readBytes` */
+export async function readChunks(body: Body, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array[]> {
   const parts: Uint8Array[] = []
   let size = 0
   let counted = 0
   try {
-    for await (const chunk of chunks) {
+    for await (const chunk of body) {
       size += chunk.byteLength
       const more = Math.max(0, size - ALWAYS_BYTES) - counted
       if (size > maxBytes || (more > 0 && held + more > MAX_BYTES_AT_ONCE)) {
@@ -31,7 +35,7 @@ export async function readBytes(
       held += more
       parts.push(chunk)
     }
-    return Buffer.concat(parts, size)
+    return parts
   } finally {
     held -= counted
   }

@@ -56,11 +56,15 @@ function ticks(postmaster: number | null): { all: number; own: number; at: numbe
   return { all: user + nice + system + irq + softirq, own: descendants + cluster, at: performance.now() }
 }
 
+/** `--write` changes these; the product is the commit's all the same. */
+const RESULTS_EXCLUDED = ['.', ':!bench/results.jsonl', ':!docs/benchmarks.md']
+
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes'
+    const changed =
+      git('status', '--porcelain', '--untracked-files=no', '--', ...RESULTS_EXCLUDED) === '' ? '' : ' with changes'
     return git('rev-parse', '--short=12', 'HEAD') + changed
   } catch {
     return 'unknown'
