@@ -150,10 +150,12 @@ export interface AdapterContext<Secret> {
   environment: 'sandbox' | 'production'
   /** Sub-accounts that the integration is limited to; absent or empty = all. */
   merchantAccountCodes?: readonly string[]
-  /** The engine's fetch: takes a token from the bucket, counts, and obeys `signal`. All HTTP requests use it. */
+  /**
+   * The engine's fetch: takes a token from the bucket, counts, and ends with the poll or command. All HTTP requests use it,
+   * each with a `timeoutMs`.
+   */
   fetch: PspFetch
   now: () => Date
-  signal?: AbortSignal
   /** Verified notifications of this integration if `capabilities.listing` is 'inbox', posted objects if `rawData`. */
   inbox?: Inbox
 }

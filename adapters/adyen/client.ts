@@ -82,7 +82,7 @@ export function openClient(ctx: AdapterContext<AdyenSecret>): AdyenClient {
         const answer = await send(moved(endpoint, ctx.baseUrl), {
           method: 'POST',
           body: String(json),
-          signal: AbortSignal.timeout(TIMEOUT_MS),
+          timeoutMs: TIMEOUT_MS,
           headers: {
             'X-API-Key': ctx.secret.apiKey,
             'Content-Type': 'application/json',

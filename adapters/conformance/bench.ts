@@ -30,11 +30,8 @@ export interface Bench extends StateBench, AsyncDisposable {
 /** A fetch that ends a request after `ms`: the engine may be less patient than the adapter. */
 export const impatient =
   (ms: number): PspFetch =>
-  (url, request) => {
-    const late = AbortSignal.timeout(ms)
-    const signal = request?.signal ? AbortSignal.any([request.signal, late]) : late
-    return pspFetch(url, { ...request, signal })
-  }
+  (url, request) =>
+    pspFetch(url, { ...request, timeoutMs: Math.min(ms, request?.timeoutMs ?? ms) })
 
 export async function openBench(subject: Subject): Promise<Bench> {
   const { definition, simulator } = subject

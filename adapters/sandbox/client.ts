@@ -43,7 +43,7 @@ export function openClient(ctx: AdapterContext<SandboxSecret>): SandboxClient | 
       const response = await ask(`${base}${path}`, {
         ...init,
         headers: { ...headers, authorization, accept: 'application/json' },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        timeoutMs: TIMEOUT_MS,
       })
       return read(call, response)
     } catch (error) {

@@ -10,6 +10,9 @@ export interface PspRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array<ArrayBuffer>
+  /** The adapter's: the whole response has to arrive within this time, ms. */
+  timeoutMs?: number
+  /** The engine's: ends the request with its poll or command. */
   signal?: AbortSignal
 }
 
@@ -36,10 +39,10 @@ const DEFAULTS = { accept: '*/*', 'accept-encoding': 'gzip', 'user-agent': 'Reco
 /**
  * One HTTP request to a PSP, without the web streams of Node's fetch, which cost more than the request itself. Follows no
  * redirect: PSPs send none, and one would leak the key. Bodies are decompressed.
- * @throws the error of the connection, with its code; the reason of the signal. If nothing can have been sent, the error
- * says so: `neverConnected`
+ * @throws the error of the connection, with its code; a TimeoutError; the reason of the signal. If nothing can have been sent,
+ * the error says so: `neverConnected`
  */
-export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, signal } = {}) =>
+export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, timeoutMs, signal } = {}) =>
   new Promise<PspResponse>((resolve, reject) => {
     signal?.throwIfAborted()
     const { send, agent } = url.startsWith('https:') ? HTTPS : HTTP
@@ -47,9 +50,12 @@ export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, signal 
     /** Why the request can't have been sent yet, until it can. */
     let unsent: string | null = NOT_CONNECTED
     let response: http.IncomingMessage | undefined
-    const stop = () => (response ?? request).destroy(signal?.reason)
+    const end = (reason: Error) => (response ?? request).destroy(reason)
+    const stop = () => end(signal?.reason)
     signal?.addEventListener('abort', stop, { once: true })
+    const late = timeoutMs === undefined ? undefined : setTimeout(() => end(timedOut()), timeoutMs)
     request.once('close', () => {
+      clearTimeout(late)
       signal?.removeEventListener('abort', stop)
       // For example after 101 Switching Protocols, which nobody asked for.
       reject(new Error('no response'))
@@ -80,6 +86,9 @@ export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, signal 
     })
     request.end(body)
   })
+
+/** As AbortSignal.timeout has it, whose signals stay in memory until a full garbage collection (decision 93). */
+const timedOut = (): Error => new DOMException('The response took too long', 'TimeoutError')
 
 function decompressed(message: http.IncomingMessage): AsyncIterable<Uint8Array> {
   if (message.headers['content-encoding'] !== 'gzip') return message

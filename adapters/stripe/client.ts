@@ -6,7 +6,7 @@ import type { Exchange, ExpectedPage } from '../shared/http.ts'
 import type { PspFetch } from '../shared/psp-fetch.ts'
 import { asRecord } from '../shared/raw-json.ts'
 import { noResponse, toPspError } from './errors.ts'
-import { sdkFor } from './sdk.ts'
+import { sdkFor, withoutStack } from './sdk.ts'
 import type { StripeSecret } from './secret.ts'
 
 /** Longest Idempotency-Key that Stripe accepts (Stripe docs, Idempotent requests). */
@@ -61,7 +61,7 @@ export function openClient(ctx: AdapterContext<StripeSecret>): StripeClient {
     page?: ExpectedPage,
   ) {
     try {
-      const { value, exchange } = await capture.record(run, { fetch: own, page })
+      const { value, exchange } = await capture.record(() => withoutStack(run), { fetch: own, page })
       // The SDK treats any JSON without an `error` key as success, whatever the status.
       const good = exchange.status !== null && exchange.status >= 200 && exchange.status < 300
       if (!good || value?.object !== object) throw noResponse(kind)

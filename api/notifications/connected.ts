@@ -101,11 +101,8 @@ function connect(deps: ApiDeps, connection: Connection): Connected | null {
       pspAccount: connection.pspAccount,
       baseUrl: deps.baseUrls?.[connection.source] ?? null,
       environment: deps.environment,
-      fetch: (url, request) => {
-        const late = AbortSignal.timeout(ASK_MS)
-        const signal = request?.signal ? AbortSignal.any([request.signal, late]) : late
-        return (deps.fetch ?? pspFetch)(url, { ...request, signal })
-      },
+      fetch: (url, request) =>
+        (deps.fetch ?? pspFetch)(url, { ...request, timeoutMs: Math.min(ASK_MS, request?.timeoutMs ?? ASK_MS) }),
       now: deps.now ?? (() => new Date()),
     })
   return {

@@ -136,7 +136,6 @@ export function connectAtPsp(
     ...(needsInbox(definition) && { inbox: openInbox(deps, connection.integrationId) }),
     fetch: limitedFetch(deps, bucket, caller, times, take),
     now: deps.now,
-    signal: caller.signal,
   })
   return {
     definition,
@@ -187,10 +186,7 @@ function limitedFetch(
       throw new PspError('unavailable', 'this attempt is over; another has taken its place')
     if (deps.now().getTime() >= times.writesEndAt && (request.method ?? 'GET').toUpperCase() !== 'GET')
       throw new PspError('unavailable', 'the due date has passed: nothing more is sent')
-    const response = await send(url, {
-      ...request,
-      signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
-    })
+    const response = await send(url, { ...request, signal })
     deps.counted(bucket.key.split(':', 1)[0] as string, String(response.status))
     answered?.()
     return response

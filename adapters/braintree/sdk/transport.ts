@@ -65,14 +65,13 @@ async function relay(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const body = await readBytes(request)
     const answer = await send(`${baseUrl}${request.url}`, {
       method: request.method ?? 'GET',
       headers: headersOf(request),
       ...(body.byteLength > 0 && { body }),
-      signal,
+      timeoutMs: TIMEOUT_MS,
     })
     exchange.status = answer.status
     exchange.retryAfter = answer.headers.get('retry-after')
@@ -84,7 +83,7 @@ async function relay(
     response.end(text)
   } catch (error) {
     exchange.failure = error
-    exchange.timedOut = signal.aborted
+    exchange.timedOut = error instanceof Error && error.name === 'TimeoutError'
     // The SDK only has to finish; the error is read from the exchange.
     response.writeHead(599)
     response.end()

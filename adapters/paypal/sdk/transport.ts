@@ -26,18 +26,14 @@ export interface Transport {
 }
 
 /** Uses the engine's fetch, with a deadline. @throws PspError config_invalid for a URL that would expose the secret */
-export function openTransport(
-  ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment' | 'fetch' | 'signal'>,
-): Transport {
+export function openTransport(ctx: Pick<AdapterContext<unknown>, 'baseUrl' | 'environment' | 'fetch'>): Transport {
   const base = baseOf(ctx)
   const { fetch: send } = capturingFetch(ctx.fetch)
   return {
     base,
     async exchange(call, path, init) {
-      const limit = AbortSignal.timeout(TIMEOUT_MS)
-      const signal = ctx.signal ? AbortSignal.any([ctx.signal, limit]) : limit
       try {
-        const { status, headers, text } = await send(`${base}${path}`, { ...init, signal })
+        const { status, headers, text } = await send(`${base}${path}`, { ...init, timeoutMs: TIMEOUT_MS })
         return { status, text, requestId: headers.get('paypal-debug-id'), retryAfter: headers.get('retry-after') }
       } catch (error) {
         throw connectionError(error, call)

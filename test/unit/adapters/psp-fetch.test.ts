@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { neverConnected } from '../../../adapters/shared/connection.ts'
 import { pspFetch } from '../../../adapters/shared/psp-fetch.ts'
 import { readBytes } from '../../../adapters/shared/response-bytes.ts'
@@ -106,6 +106,33 @@ describe('a signal ends', () => {
     const { body } = await pspFetch(server.url, { signal: late.signal })
     expect(await textOf(body)).toBe('{"a":1}')
     late.abort(reason)
+  })
+})
+
+describe('its time limit ends', () => {
+  test('a wait for the response, which may still have been applied', async () => {
+    await using server = await startLoopback(() => {})
+    const error = await pspFetch(server.url, { timeoutMs: 20 }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+    expect(neverConnected(error)).toBe(false)
+  })
+
+  test('a body that does not end', async () => {
+    await using server = await startLoopback((_, response) => response.write('{'))
+    const { body } = await pspFetch(server.url, { timeoutMs: 100 })
+    await expect(textOf(body)).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+
+  test('with the response: no timer is left', async () => {
+    onTestFinished(() => void vi.restoreAllMocks())
+    const cleared = vi.spyOn(globalThis, 'clearTimeout')
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    await using server = await startLoopback((_, response) => sendJson(response, 200, '{"a":1}'))
+    const { body } = await pspFetch(server.url, { timeoutMs: 60_123 })
+    await textOf(body)
+    const timer = set.mock.results[set.mock.calls.findIndex(([, ms]) => ms === 60_123)]?.value
+    expect(timer).toBeDefined()
+    await expect.poll(() => cleared.mock.calls.flat()).toContain(timer)
   })
 })
 

@@ -7,7 +7,6 @@ import { pspFetch } from '../../../adapters/shared/psp-fetch.ts'
 
 /** Replaces the deadline of a call. */
 const SHORT_MS = 100
-const timeout = AbortSignal.timeout.bind(AbortSignal)
 const later = globalThis.setTimeout
 
 afterEach(() => vi.restoreAllMocks())
@@ -30,7 +29,7 @@ async function openDripping() {
   }
 }
 
-/** Shortens and counts the deadlines that are set. Stripe's SDK uses a timer, the others a signal. */
+/** Shortens and counts the deadlines that are set. */
 function shortenDeadlines(timeoutMs: number): () => number {
   let deadlines = 0
   const shorten = (ms: number | undefined) => {
@@ -38,7 +37,6 @@ function shortenDeadlines(timeoutMs: number): () => number {
     deadlines++
     return SHORT_MS
   }
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(shorten(ms) as number))
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
     work: (...values: unknown[]) => void,
     ms?: number,

@@ -66,10 +66,14 @@ export async function ingestPages(
     held?.lease ?? (await takeLease(deps.db, input.integrationId, context.info.workflowExecution?.runId ?? ''))
   if (!lease) return { ...result, stopped: 'another poll of this integration is at work' }
   const reading = new AbortController()
+  const { cancellationSignal } = context
+  const cancel = () => reading.abort(cancellationSignal.reason)
+  cancellationSignal.addEventListener('abort', cancel)
+  if (cancellationSignal.aborted) cancel()
   try {
     const progress = () => context.heartbeat({ pages: result.pages, seen: result.seen })
-    const signal = AbortSignal.any([context.cancellationSignal, reading.signal])
-    const psp = connectAtPsp(deps, connection, { priority: 'poll', signal, answered: progress, takesAhead: true })
+    const caller = { priority: 'poll', signal: reading.signal, answered: progress, takesAhead: true } as const
+    const psp = connectAtPsp(deps, connection, caller)
     const polling = { deps, connection, lease, psp }
     const add = (reread: Reread) => {
       for (const key of ['reread', 'created', 'changed', 'quarantined'] as const) result[key] += reread[key]
@@ -91,7 +95,7 @@ export async function ingestPages(
         result.done = !page.hasMore
         if (page.pauses) break
         progress()
-        if (context.cancellationSignal.aborted) await context.cancelled
+        if (cancellationSignal.aborted) await context.cancelled
       }
       const moved = walk.moved()
       if (held) held.moved = moved
@@ -117,11 +121,13 @@ export async function ingestPages(
     return result
   } catch (error) {
     // A cancelled attempt reports nothing about the PSP.
-    const ended = context.cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
+    const ended = cancellationSignal.aborted ? null : await endEarly(deps, lease, error)
     // Release at once: otherwise a late attempt would delay the next poll.
     if (!held) await releaseLease(deps.db, lease)
     if (!ended) throw error
     return { ...result, done: true, stopped: ended }
+  } finally {
+    cancellationSignal.removeEventListener('abort', cancel)
   }
 }
 

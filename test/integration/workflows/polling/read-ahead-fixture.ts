@@ -1,5 +1,5 @@
 import type { DisputePage } from '../../../../adapters/contract.ts'
-import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { until } from '../../../harness/until.ts'
 import { openPollingFixture } from '../polling-fixture.ts'
 
@@ -7,14 +7,18 @@ import { openPollingFixture } from '../polling-fixture.ts'
 export async function openReadAheadFixture() {
   const fixture = await openPollingFixture({ faultPoints: true })
   const observed = {
-    /** The abort signal of each poll. */
-    signals: [] as (AbortSignal | undefined)[],
+    /** The signal of each poll that sent a request. */
+    signals: new Set<AbortSignal | undefined>(),
     /** Requests of all polls. */
     inFlight: { now: 0, most: 0 },
     /** Changes what the PSP lists. */
     listedBy: (page: DisputePage<unknown>) => page,
   }
   const atFirst = { ...observed }
+  fixture.deps.fetch = (url, request) => {
+    observed.signals.add(request?.signal)
+    return pspFetch(url, request)
+  }
   const { adapterFor } = fixture.deps
   fixture.deps.adapterFor = (...named) => {
     const definition = adapterFor(...named)
@@ -22,7 +26,6 @@ export async function openReadAheadFixture() {
     return {
       ...definition,
       connect(context) {
-        observed.signals.push(context.signal)
         const { inFlight } = observed
         const counting: PspFetch = async (...request) => {
           inFlight.most = Math.max(inFlight.most, ++inFlight.now)
@@ -81,7 +84,7 @@ export async function openReadAheadFixture() {
     shopWith,
     /** As at first: nothing fails, and nothing has been observed yet. */
     reset() {
-      Object.assign(observed, { ...atFirst, signals: [], inFlight: { now: 0, most: 0 } })
+      Object.assign(observed, { ...atFirst, signals: new Set(), inFlight: { now: 0, most: 0 } })
       fixture.hooks.atFaultPoint = async () => {}
       fixture.hooks.sent = () => {}
       delete fixture.deps.commandsFirst

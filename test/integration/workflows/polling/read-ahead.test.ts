@@ -67,7 +67,7 @@ describe('a page that was read ahead and not stored', () => {
     await expect(shop.poll()).rejects.toThrow('the commit failed')
     // The PSP has not responded yet.
     expect([await isHeld(), shop.requests().length]).toEqual([true, 1])
-    expect(fixture.observed.signals.map((signal) => signal?.aborted)).toEqual([true])
+    expect([...fixture.observed.signals].map((signal) => signal?.aborted)).toEqual([true])
     await fixture.control('DELETE', `/holds/${hold}`)
     expect([await shop.integration(), await shop.pages()]).toEqual([{ cursor: null, lease_owner: null }, []])
   })
@@ -151,7 +151,7 @@ test('a slice whose time is over reads nothing ahead, and the next one continues
   const slice = await fixture.run(() => ingestPages(deps, { integrationId: shop.integrationId }, held), {})
   expect(slice).toMatchObject({ pages: 1, seen: 100, done: false })
   expect(shop.requests()).toHaveLength(1)
-  expect(fixture.observed.signals.map((signal) => signal?.aborted)).toEqual([false])
+  expect([...fixture.observed.signals].map((signal) => signal?.aborted)).toEqual([false])
   expect(await shop.integration()).toMatchObject({ cursor: { scan: { pages: 1 } }, lease_owner: 'a shard' })
   const rest = await loadConnection(db, shop.integrationId)
   if (!rest) throw new Error('the integration is missing')

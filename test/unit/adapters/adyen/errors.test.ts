@@ -1,7 +1,7 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TIMEOUT_MS } from '../../../../adapters/adyen/client.ts'
 import { connectionError, refusalOf } from '../../../../adapters/adyen/errors.ts'
-import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { startLoopback } from '../loopback.ts'
 import { connectAdyen, DISPUTE, delivery, inboxOf, NOW, opened } from './adyen.ts'
 
@@ -42,19 +42,21 @@ describe('a connection', () => {
 
 describe('the deadline of a call', () => {
   test('is Recoup’s, body included, because the SDK has none', async () => {
-    const timeout = AbortSignal.timeout.bind(AbortSignal)
-    const timeouts: number[] = []
-    const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-      timeouts.push(ms)
-      return timeout(100)
-    })
+    const timeouts: (number | undefined)[] = []
+    const impatient: PspFetch = (url, request) => {
+      timeouts.push(request?.timeoutMs)
+      return pspFetch(url, { ...request, timeoutMs: 100 })
+    }
     await using psp = await startLoopback((_, response) => void response.writeHead(200).write('{'))
-    const adapter = connectAdyen({ baseUrl: psp.url, inbox: inboxOf([delivery([opened()])]) })
+    const adapter = connectAdyen({
+      baseUrl: psp.url,
+      inbox: inboxOf([delivery([opened()])]),
+      fetch: impatient,
+    })
     await expect(adapter.checkCredentials()).rejects.toMatchObject({ kind: 'unavailable' })
     await expect(adapter.acceptDispute({ reference: DISPUTE, idempotencyKey: 'k' })).rejects.toMatchObject({
       kind: 'outcome_unknown',
     })
-    spy.mockRestore()
     expect(timeouts).toEqual([TIMEOUT_MS, TIMEOUT_MS])
     expect(TIMEOUT_MS).toBeLessThanOrEqual(30_000)
   })

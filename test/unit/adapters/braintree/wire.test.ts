@@ -1,8 +1,8 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fileName, markOf } from '../../../../adapters/braintree/documents/marks.ts'
 import { FILE_CATEGORIES, TEXT_CATEGORIES } from '../../../../adapters/braintree/evidence-limits.ts'
 import type { AdapterContext } from '../../../../adapters/contract.ts'
-import type { PspFetch } from '../../../../adapters/shared/psp-fetch.ts'
+import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { connectTo, INITIAL, refusal, sendXml, simulated, startServer } from './connect.ts'
 
 interface Sent {
@@ -145,13 +145,12 @@ test.each([
   ['GET', 'unavailable'],
   ['PUT', 'outcome_unknown'],
 ])('a body that drips without end times out by our own deadline: a %s is %s', async (method, kind) => {
-  const timeout = AbortSignal.timeout.bind(AbortSignal)
-  const deadlines: number[] = []
+  const deadlines = new Set<number | undefined>()
   // Only the call that drips gets a short time-out, not the read before a write.
-  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
-    const drips = deadlines.push(ms) === (method === 'GET' ? 1 : 2)
-    return timeout(drips ? 150 : ms)
-  })
+  const impatient: PspFetch = (url, request) => {
+    deadlines.add(request?.timeoutMs)
+    return pspFetch(url, { ...request, ...(request?.method === method && { timeoutMs: 150 }) })
+  }
   const dripping = new Set<NodeJS.Timeout>()
   try {
     await using server = await startServer((request, response) => {
@@ -159,13 +158,12 @@ test.each([
       response.writeHead(200, { 'content-type': 'application/xml' })
       dripping.add(setInterval(() => response.write(' '), 20))
     })
-    const adapter = connectTo(server.url)
+    const adapter = connectTo(server.url, { fetch: impatient })
     const work = method === 'GET' ? adapter.fetchDispute('d1') : adapter.acceptDispute(request)
     expect((await refusal(work)).kind).toBe(kind)
-    expect(new Set(deadlines)).toEqual(new Set([25_000]))
+    expect(deadlines).toEqual(new Set([25_000]))
   } finally {
     for (const drip of dripping) clearInterval(drip)
-    spy.mockRestore()
   }
 })
 

@@ -83,11 +83,10 @@ describe('the deadline of a call', () => {
     (headers: boolean): PspFetch =>
     (_, init) =>
       new Promise((resolve, reject) => {
-        const { signal } = init ?? {}
-        if (!headers) return signal?.addEventListener('abort', () => reject(signal.reason))
-        const body = new ReadableStream({
-          start: (controller) => signal?.addEventListener('abort', () => controller.error(signal.reason)),
-        })
+        const late = (end: (reason: Error) => void) =>
+          setTimeout(() => end(new DOMException('late', 'TimeoutError')), init?.timeoutMs)
+        if (!headers) return late(reject)
+        const body = new ReadableStream({ start: (controller) => void late((reason) => controller.error(reason)) })
         resolve(new Response(body, { status: 200 }))
       })
 

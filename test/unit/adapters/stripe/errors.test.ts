@@ -150,7 +150,7 @@ describe('waiting and deadlines', () => {
       response.on('close', () => clearInterval(drip))
     })
     const adapter = connectStripe(server.url, {
-      fetch: (input, init) => pspFetch(input, { ...init, signal: AbortSignal.timeout(300) }),
+      fetch: (input, init) => pspFetch(input, { ...init, timeoutMs: 300 }),
     })
     expect((await failureOf(adapter.fetchDispute('dp_sample1'))).kind).toBe('unavailable')
   })

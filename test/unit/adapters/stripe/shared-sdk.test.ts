@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type PspFetch, pspFetch } from '../../../../adapters/shared/psp-fetch.ts'
 import { sdkFor } from '../../../../adapters/stripe/sdk.ts'
 import { connectStripe, sampleDispute, sendJson, startLoopback } from '../loopback.ts'
@@ -27,4 +27,19 @@ test('a request outside of a call has no key, and is not sent', async () => {
   const { sdk } = sdkFor(server.url)
   await expect(sdk.disputes.retrieve('dp_sample1', {})).rejects.toThrow()
   expect(server.seen).toEqual([])
+})
+
+test('no call formats a stack, and later errors have theirs', async () => {
+  const frames: number[] = []
+  const { prepareStackTrace } = Error
+  onTestFinished(() => void Object.assign(Error, { prepareStackTrace }))
+  Error.prepareStackTrace = (_, calls) => `${frames.push(calls.length)}`
+  const answering: PspFetch = async () => {
+    void new Error('during the request').stack
+    return Response.json(sampleDispute())
+  }
+  await connectStripe('http://127.0.0.1:9', { fetch: answering }).fetchDispute('dp_sample1')
+  const [atCall, later] = frames
+  expect(atCall).toBe(0)
+  expect(later).toBeGreaterThan(0)
 })
