@@ -151,8 +151,8 @@ export interface AdapterContext<Secret> {
   /** Sub-accounts that the integration is limited to; absent or empty = all. */
   merchantAccountCodes?: readonly string[]
   /**
-   * The engine's fetch: takes a token from the bucket, counts, and ends with the poll or command. All HTTP requests use it,
-   * each with a `timeoutMs`.
+   * The engine's fetch: takes a token from the bucket, counts, and is aborted when the poll or command is cancelled. All
+   * HTTP requests use it, each with a `timeoutMs`.
    */
   fetch: PspFetch
   now: () => Date

@@ -81,7 +81,7 @@ export function capturingFetch(inner: PspFetch | null, maxBytes?: number): Captu
   }
 }
 
-/** Of the pieces as they are: joining them would cost half as much as the hash, for pages that did not change. */
+/** Hashes one piece after the other. To join them first would take half as long as the hash, for nothing if the page is known. */
 function hashOf(parts: Uint8Array[]): Buffer {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)

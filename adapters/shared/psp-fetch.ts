@@ -10,9 +10,9 @@ export interface PspRequest {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array<ArrayBuffer>
-  /** The adapter's: the whole response has to arrive within this time, ms. */
+  /** Set by the adapter: the whole response has to arrive within this time, ms. */
   timeoutMs?: number
-  /** The engine's: ends the request with its poll or command. */
+  /** Set by the engine: ends the request when the poll or command that it belongs to is cancelled. */
   signal?: AbortSignal
 }
 
@@ -87,7 +87,7 @@ export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, timeout
     request.end(body)
   })
 
-/** As AbortSignal.timeout has it, whose signals stay in memory until a full garbage collection (decision 93). */
+/** The error that AbortSignal.timeout gives. Its signals stay in memory for long (decision 93), so a timer replaces it. */
 const timedOut = (): Error => new DOMException('The response took too long', 'TimeoutError')
 
 function decompressed(message: http.IncomingMessage): AsyncIterable<Uint8Array> {

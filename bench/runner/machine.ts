@@ -56,15 +56,15 @@ function ticks(postmaster: number | null): { all: number; own: number; at: numbe
   return { all: user + nice + system + irq + softirq, own: descendants + cluster, at: performance.now() }
 }
 
-/** `--write` changes these; the product is the commit's all the same. */
-const RESULTS_EXCLUDED = ['.', ':!bench/results.jsonl', ':!docs/benchmarks.md']
+/** All but the files that `--write` changes: they are no part of what is measured. */
+const MEASURED_FILES = ['.', ':!bench/results.jsonl', ':!docs/benchmarks.md']
 
 function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: projectFolder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
     const changed =
-      git('status', '--porcelain', '--untracked-files=no', '--', ...RESULTS_EXCLUDED) === '' ? '' : ' with changes'
+      git('status', '--porcelain', '--untracked-files=no', '--', ...MEASURED_FILES) === '' ? '' : ' with changes'
     return git('rev-parse', '--short=12', 'HEAD') + changed
   } catch {
     return 'unknown'

@@ -20,7 +20,7 @@ export interface SimulatorDefinition {
   refusedSecretPayload: Record<string, string>
   /** Known, but without the permission to read disputes. */
   restrictedSecretPayload: Record<string, string>
-  /** The PSP has no list of disputes: past ones are sent as notifications, to a subscription with `backlog`. */
+  /** The PSP has no list of disputes. A subscription with `backlog` also gets the notifications of earlier disputes. */
   notifiesOnly?: true
   profile: PspProfile
   routes(engine: DisputeEngine): SimulatorApp

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCommandsFirst } from '../../../workflows/activities/commands-first.ts'
 import { reportSteps } from '../../../workflows/worker/guard.ts'
 
-/** A clock that moves only in a pause, 1 ms at a time; `during` is called after each. */
+/** A clock that stands still. Only `pause` moves it: by 1 ms, then it calls `during`, until the pause is over. */
 function withClock() {
   let ms = 0
   const clock = {

@@ -49,7 +49,7 @@ export async function openReadAheadFixture() {
       })
     const shop = await fixture.merchantOf(account)
     const { integrationId } = shop
-    /** This account's requests for lists: `after` is the last dispute of the page before, `status` the PSP's response. */
+    /** List requests of this account. `after`: the last dispute of the page before; `status`: HTTP status of the response. */
     const requests = () =>
       fixture.engine.ledger.calls
         .filter((call) => call.account === account && call.path === '/v1/disputes')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => fixture[Symbol.asyncDispose]())
 afterEach(() => fixture.reset())
 
-/** Ages of disputes in days, 100 disputes each: a list of 30 pages. The adapter splits what follows page 20 into windows. */
+/** Ages in days, with 100 disputes of each, so the list has 30 pages. After page 20 the adapter splits the rest into windows. */
 const AGES = Array.from({ length: 30 }, (_, index) => 3 + index * 5)
 
 test('windows of a long list are read at the same time, and every dispute is stored', async () => {

@@ -33,7 +33,10 @@ test('no call formats a stack, and later errors have theirs', async () => {
   const frames: number[] = []
   const { prepareStackTrace } = Error
   onTestFinished(() => void Object.assign(Error, { prepareStackTrace }))
-  Error.prepareStackTrace = (_, calls) => `${frames.push(calls.length)}`
+  Error.prepareStackTrace = (error, calls) => {
+    frames.push(calls.length)
+    return String(error)
+  }
   const answering: PspFetch = async () => {
     void new Error('during the request').stack
     return Response.json(sampleDispute())
