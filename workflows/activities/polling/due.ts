@@ -4,9 +4,11 @@ import { type Connection, loadConnections } from '../../../db/integrations/conne
 import { type Beforehand, readBeforehand } from '../../../db/polling/beforehand.ts'
 import { type DuePoll, type EndedPoll, leaseDue, recordPolls } from '../../../db/polling/due.ts'
 import { createBell } from '../../../process/bell.ts'
+import { eventLoopIsBusy } from '../../../process/event-loop.ts'
 import type { Pace, ShardTotals } from '../../contract.ts'
 import type { ActivityDeps } from '../deps.ts'
 import { pollOnce, type TurnResult } from './one-poll.ts'
+import { createPlaces } from './places.ts'
 
 /** A shard takes new work for this long; its schedule starts the next run every minute. */
 const RUN_MS = 55_000
@@ -18,9 +20,6 @@ const LEASED = 250
  * places: there is always room to lease for others, and a place for them.
  */
 const SHARE = 50
-/** Polls at once of a shard, and of one merchant in it. */
-const CONCURRENCY = 16
-const PER_MERCHANT = 4
 /** Polls that ended are recorded together: so many, or those of so many ms. */
 const RECORDED = 50
 const RECORD_AFTER_MS = 500
@@ -58,7 +57,7 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
   const cut = () => all.abort()
   context.cancellationSignal.addEventListener('abort', cut)
   const queue: Leased[] = []
-  const running = new Map<string, string>()
+  const places = createPlaces(eventLoopIsBusy)
   const ended: EndedPoll[] = []
   const changed = createBell()
   const record = async () => {
@@ -70,7 +69,7 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
   /** @returns whether more may be due */
   const lease = async (limit: number): Promise<boolean> => {
     leftOut = [...new Set(queue.map(({ poll }) => poll.merchantUuid))]
-    const held = [...running.keys(), ...queue.map(({ poll }) => poll.integrationId), ...ended.map(idOf)]
+    const held = [...places.ids(), ...queue.map(({ poll }) => poll.integrationId), ...ended.map(idOf)]
     const takeover = context.info.attempt > 1 ? { held } : null
     const share = { perMerchant: SHARE, without: leftOut }
     const polls = await leaseDue(deps.db, { owner, limit, retryMs, takeover, ...share })
@@ -92,22 +91,15 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
   const mayTakeMore = () => leftOut.some((uuid) => !queue.some(({ poll }) => poll.merchantUuid === uuid))
 
   const start = ({ poll, connection, readAt, ...read }: Leased) => {
-    running.set(poll.integrationId, poll.merchantUuid)
+    places.take(poll)
     const { signal } = all
     const beforehand = Date.now() - readAt < FRESH_MS ? read.beforehand : undefined
     void pollOnce(deps, { poll, connection, beforehand, signal, stallMs: heartbeatMs }).then((result) => {
-      running.delete(poll.integrationId)
+      places.leave(poll)
       count(totals, poll.integrationId, result)
       if (result.ended !== 'lost') ended.push({ poll, ...result.ended })
       changed.ring()
     })
-  }
-
-  const startable = () => {
-    if (running.size >= CONCURRENCY) return -1
-    const merchants = [...running.values()]
-    const inFlight = (uuid: string) => merchants.filter((one) => one === uuid).length
-    return queue.findIndex(({ poll }) => inFlight(poll.merchantUuid) < PER_MERCHANT)
   }
 
   const beat = setInterval(
@@ -121,18 +113,19 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
   try {
     for (;;) {
       const going = Date.now() < endsAt && !all.signal.aborted && !(deps.stopping?.() ?? false)
-      const room = LEASED - queue.length - running.size
+      const room = LEASED - queue.length - places.size
       const looks = going && (Date.now() >= lookAt || mayTakeMore())
-      if (looks && running.size < CONCURRENCY && startable() < 0 && room > 0)
+      if (looks && places.open() && places.next(queue) < 0 && room > 0)
         lookAt = (await lease(Math.min(SLICE, room))) ? 0 : Date.now() + lookEveryMs
       if (going)
-        for (let next = startable(); next >= 0; next = startable()) start(...(queue.splice(next, 1) as [Leased]))
-      if (ended.length >= RECORDED || running.size === 0 || Date.now() >= recordAt) {
+        for (let next = places.next(queue); next >= 0; next = places.next(queue))
+          start(...(queue.splice(next, 1) as [Leased]))
+      if (ended.length >= RECORDED || places.size === 0 || Date.now() >= recordAt) {
         await record()
         recordAt = Date.now() + RECORD_AFTER_MS
       }
-      if (!going && running.size === 0) break
-      if (running.size > 0) await changed.wait(RECORD_AFTER_MS)
+      if (!going && places.size === 0) break
+      if (places.size > 0) await changed.wait(RECORD_AFTER_MS)
       else if (queue.length === 0) {
         const pause = Math.min(lookAt, endsAt) - Date.now()
         if (await (deps.due ?? changed).wait(Math.min(Math.max(pause, 0), LISTEN_MS))) lookAt = 0
@@ -142,7 +135,7 @@ export async function pollDue(deps: ActivityDeps, input: { shard: number; pace: 
     clearInterval(beat)
     context.cancellationSignal.removeEventListener('abort', cut)
     all.abort()
-    while (running.size > 0) await changed.wait(RECORD_AFTER_MS)
+    while (places.size > 0) await changed.wait(RECORD_AFTER_MS)
     for (const { poll } of queue.splice(0))
       ended.push({ poll, result: 'returned', listed: false, reason: null, moved: null })
     // If the database is unavailable, the leases expire.

@@ -1,6 +1,10 @@
+import { performance } from 'node:perf_hooks'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { eventLoopIsBusy } from '../../../../process/event-loop.ts'
 import { fillIntegrations } from '../../../faults/dispatch/many-integrations.ts'
+import { until } from '../../../harness/until.ts'
+import { keepBusy } from '../../../unit/process/fixtures/keep-busy.ts'
 import { openShardFixture, PACE } from './shard-fixture.ts'
 
 /** More than a shard leases at once, and all due for longer than the small merchants'. */
@@ -15,6 +19,32 @@ beforeAll(async () => {
   fixture = await openShardFixture()
 })
 afterAll(() => fixture[Symbol.asyncDispose]())
+let rest = () => {}
+afterEach(async () => {
+  rest()
+  await fixture.clear()
+})
+
+test('a shard of a busy process begins four polls, and more if those have taken a second', async () => {
+  const ids = await fixture.dueIntegrations(8)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const begun: number[] = []
+  fixture.shop.hooks.atFaultPoint = async (point) => {
+    if (point !== 'poll.before_page') return
+    begun.push(performance.now())
+    if (begun.length === ids.length) release()
+    await released
+  }
+  rest = keepBusy()
+  await until('the process is busy', eventLoopIsBusy)
+  const startedAt = performance.now()
+  await fixture.shardUntil('all are polled', fixture.allPolled(ids))
+  expect(begun).toHaveLength(ids.length)
+  expect(begun[4]).toBeGreaterThanOrEqual(startedAt + 1_000)
+})
 
 test('a merchant whose polls never end gets four polls and fifty leases of a shard: others are polled', async () => {
   const { shop } = fixture

@@ -1,0 +1,55 @@
+import type { DuePoll } from '../../../db/polling/due.ts'
+
+/** Polls at once of a shard, and of one merchant in it. */
+const PLACES = 16
+const PER_MERCHANT = 4
+/**
+ * Of a busy process so many may have begun in the last second. More would not end sooner, and what they have read would
+ * outlive more garbage collections (decision 94). A poll that takes longer waits for its PSP or reads a backlog; it
+ * must not keep the others waiting.
+ */
+const NEW_WHILE_BUSY = 4
+const NEW_MS = 1_000
+
+/** The polls that a shard runs at once. */
+export interface Places {
+  size: number
+  /** Whether another poll may begin. */
+  open(): boolean
+  /** The first of the queue that may begin now; -1 if none may. */
+  next(queue: { poll: DuePoll }[]): number
+  take(poll: DuePoll): void
+  leave(poll: DuePoll): void
+  /** The integrations that are polled. */
+  ids(): string[]
+}
+
+/** @param isBusy whether the process has more to do than it can */
+export function createPlaces(isBusy: () => boolean): Places {
+  const running = new Map<string, { merchantUuid: string; since: number }>()
+  const open = () => {
+    if (running.size >= PLACES) return false
+    if (running.size < NEW_WHILE_BUSY || !isBusy()) return true
+    const recently = performance.now() - NEW_MS
+    return [...running.values()].filter(({ since }) => since > recently).length < NEW_WHILE_BUSY
+  }
+  return {
+    get size() {
+      return running.size
+    },
+    open,
+    next(queue) {
+      if (!open()) return -1
+      const merchants = [...running.values()].map(({ merchantUuid }) => merchantUuid)
+      const ofMerchant = (uuid: string) => merchants.filter((one) => one === uuid).length
+      return queue.findIndex(({ poll }) => ofMerchant(poll.merchantUuid) < PER_MERCHANT)
+    },
+    take({ integrationId, merchantUuid }) {
+      running.set(integrationId, { merchantUuid, since: performance.now() })
+    },
+    leave({ integrationId }) {
+      running.delete(integrationId)
+    },
+    ids: () => [...running.keys()],
+  }
+}
