@@ -4,7 +4,6 @@ import { SUBJECTS } from '../adapters/conformance/subjects.ts'
 import { openApiDocument } from '../api/http/openapi.ts'
 import { benchmarksDocument } from '../bench/runner/results.ts'
 import { fontInfos } from '../files/evidence/font-infos.ts'
-import { runCommand } from '../local/run-command.ts'
 import { projectFolder } from '../local/run-script.ts'
 import { capabilitiesDocument, proveAll } from './capabilities.ts'
 import { consoleOperations } from './console-operations.ts'
@@ -12,6 +11,7 @@ import { DASHBOARDS, dashboardFile } from './dashboards.ts'
 import { environmentDocument } from './environment.ts'
 import { evidenceGuide } from './evidence-guide.ts'
 import { migrationsIndex } from './migrations-index.ts'
+import { generateSchema, SCHEMA } from './schema.ts'
 
 /**
  * `npm run generate`: writes what is made from code, and db/schema.ts from the migrated database that DATABASE_URL
@@ -36,8 +36,6 @@ const SLOW: Record<string, () => Promise<string>> = {
   'docs/capabilities.md': async () => capabilitiesDocument(await proveAll(SUBJECTS)),
 }
 
-const SCHEMA = 'db/schema.ts'
-
 const check = process.argv.includes('--check')
 const stale: string[] = []
 for (const [path, make] of Object.entries(GENERATED)) {
@@ -52,19 +50,7 @@ if (!check && !fast)
   for (const [path, make] of Object.entries(SLOW)) writeFileSync(join(projectFolder, path), await make())
 
 const url = process.env.DATABASE_URL
-if (url) {
-  const result = await runCommand(
-    join(projectFolder, 'node_modules', '.bin', 'kysely-codegen'),
-    [
-      ...['--dialect', 'postgres', '--url', url, '--out-file', join(projectFolder, SCHEMA)],
-      ...['--type-mapping', '{"int8":"bigint","numeric":"string"}', '--exclude-pattern', 'kysely_*'],
-      ...(check ? ['--verify'] : []),
-    ],
-    { cwd: projectFolder },
-  )
-  if (result.code !== 0 && !check) throw new Error(result.output)
-  if (result.code !== 0) stale.push(SCHEMA)
-}
+if (url && !(await generateSchema(url, { check }))) stale.push(SCHEMA)
 if (stale.length > 0) {
   console.error(`Out of date: ${stale.join(', ')}. Run npm run generate.`)
   process.exitCode = 1

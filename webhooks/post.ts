@@ -55,18 +55,19 @@ interface Asked {
 
 function attempt({ target, agent, headers, body, timeoutMs }: Asked): Promise<Posted & { reused?: boolean }> {
   return new Promise((resolve) => {
-    const timeout = AbortSignal.timeout(timeoutMs)
-    const connecting = AbortSignal.timeout(Math.min(CONNECT_MS, timeoutMs))
     let phase: 'connect' | 'tls' | 'response' = 'connect'
     const send = target.protocol === 'https:' ? https.request : http.request
     const request = send(target, {
-      ...{ method: 'POST', agent, maxHeaderSize: HEADER_BYTES, signal: timeout },
+      ...{ method: 'POST', agent, maxHeaderSize: HEADER_BYTES },
       headers: {
         ...{ 'content-type': 'application/json', 'content-length': body.length, 'user-agent': 'Recoup-Webhooks/1' },
         ...headers,
       },
     })
-    connecting.onabort = () => phase !== 'response' && request.destroy(new DOMException('', 'TimeoutError'))
+    // A signal of AbortSignal.timeout would keep the request in memory for long (decision 93).
+    const end = () => request.destroy(new DOMException('', 'TimeoutError'))
+    const late = setTimeout(end, timeoutMs)
+    const connecting = setTimeout(() => phase !== 'response' && end(), Math.min(CONNECT_MS, timeoutMs))
     request.on('socket', (socket: Socket) => {
       if (!socket.connecting) {
         phase = 'response'
@@ -87,8 +88,12 @@ function attempt({ target, agent, headers, body, timeoutMs }: Asked): Promise<Po
       const reused = request.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
       resolve({ kind: kindOf(error, phase), reused })
     })
-    // For example after 101 Switching Protocols, which nobody asked for.
-    request.on('close', () => resolve({ kind: 'response_invalid' }))
+    request.on('close', () => {
+      clearTimeout(late)
+      clearTimeout(connecting)
+      // For example after 101 Switching Protocols, which nobody asked for.
+      resolve({ kind: 'response_invalid' })
+    })
     request.end(body)
   })
 }
@@ -107,7 +112,7 @@ function drain(response: http.IncomingMessage): void {
 
 function kindOf(error: NodeJS.ErrnoException, phase: 'connect' | 'tls' | 'response'): FailureKind {
   if (error instanceof AddressRefused) return 'address_refused'
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return 'timeout'
+  if (error.name === 'TimeoutError') return 'timeout'
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'name_not_found'
   if (error.code?.startsWith('HPE_')) return 'response_invalid'
   if (phase !== 'response') return phase
