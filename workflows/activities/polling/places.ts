@@ -4,9 +4,9 @@ import type { DuePoll } from '../../../db/polling/due.ts'
 const PLACES = 16
 const PER_MERCHANT = 4
 /**
- * Of a busy process so many may have begun in the last second. More would not end sooner, and what they have read would
- * outlive more garbage collections (decision 94). A poll that takes longer waits for its PSP or reads a backlog; it
- * must not keep the others waiting.
+ * While the process is busy, a poll begins only if fewer than these began in the last second and still run. More would not
+ * end sooner, and what they have read would stay in memory for longer (decision 94). A poll that takes more than a second
+ * waits for its PSP or reads a backlog, and must not keep the others waiting.
  */
 const NEW_WHILE_BUSY = 4
 const NEW_MS = 1_000
@@ -14,7 +14,7 @@ const NEW_MS = 1_000
 /** The polls that a shard runs at once. */
 export interface Places {
   size: number
-  /** Whether another poll may begin. */
+  /** Whether there is a place for another poll. */
   open(): boolean
   /** The first of the queue that may begin now; -1 if none may. */
   next(queue: { poll: DuePoll }[]): number
