@@ -88,6 +88,8 @@ export function openWalk(
   }
 
   async function write(prepared: PreparedPage, value: unknown): Promise<Stored> {
+    // It was prepared ahead, and a command may have begun since.
+    await deps.commandsFirst?.wait()
     const stored = await writePrepared(deps, lease, prepared)
     Object.assign(written, { cursor: value, at: Date.now() })
     return stored

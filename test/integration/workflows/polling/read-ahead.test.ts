@@ -107,20 +107,18 @@ describe('while a page is written', () => {
   })
 })
 
-test('a page with news waits for the commands of its process, and an unchanged one does not', async () => {
+test('a page with news waits for the commands of its process twice, and an unchanged one does not', async () => {
   const shop = await fixture.shopWith(150)
   let waits = 0
-  let end = () => {}
-  const commands = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  fixture.deps.commandsFirst = {
-    step() {},
-    wait() {
-      waits++
-      return commands
-    },
+  const waiting: (() => void)[] = []
+  const wait = () => {
+    waits++
+    return new Promise<void>((resolve) => waiting.push(resolve))
   }
+  const end = () => {
+    for (const resolve of waiting.splice(0)) resolve()
+  }
+  fixture.deps.commandsFirst = { step() {}, wait }
   let compared = 0
   fixture.hooks.sent = (text) => {
     if (text.includes('as seen(reference, hash, n)')) compared++
@@ -129,10 +127,16 @@ test('a page with news waits for the commands of its process, and an unchanged o
   await until('the first page waits, and the second one was read', () => waits === 1 && shop.answered() === 2)
   expect([compared, await shop.references()]).toEqual([0, []])
   end()
+  await until('the first page waits to be written, and the second one to be compared', () => waits === 3)
+  expect([compared, await shop.references()]).toEqual([1, []])
+  end()
+  await until('the second page waits to be written', () => waits === 4)
+  expect([compared, (await shop.references()).length]).toEqual([2, 100])
+  end()
   await poll
-  expect([waits, compared, (await shop.references()).length]).toEqual([2, 2, 150])
+  expect([waits, (await shop.references()).length]).toEqual([4, 150])
   await shop.poll()
-  expect(waits).toBe(2)
+  expect(waits).toBe(4)
 })
 
 /** The same dispute, decided meanwhile. */
