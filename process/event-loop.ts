@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 
-/** Above this share of the time with work, an event loop is busy: more at once would only wait in line. */
+/** An event loop that has work for more than this share of the time is busy. */
 const BUSY = 0.8
-/** It is measured over at least this time, ms. */
+/** The share is measured over at least this time, ms. */
 const WINDOW_MS = 200
 
 let last = performance.eventLoopUtilization()

@@ -64,7 +64,7 @@ function attempt({ target, agent, headers, body, timeoutMs }: Asked): Promise<Po
         ...headers,
       },
     })
-    // A signal of AbortSignal.timeout would keep the request in memory for long (decision 93).
+    // Timers, because an AbortSignal.timeout keeps the request in memory until a full garbage collection (decision 93).
     const end = () => request.destroy(new DOMException('', 'TimeoutError'))
     const late = setTimeout(end, timeoutMs)
     const connecting = setTimeout(() => phase !== 'response' && end(), Math.min(CONNECT_MS, timeoutMs))
@@ -91,7 +91,7 @@ function attempt({ target, agent, headers, body, timeoutMs }: Asked): Promise<Po
     request.on('close', () => {
       clearTimeout(late)
       clearTimeout(connecting)
-      // For example after 101 Switching Protocols, which nobody asked for.
+      // A connection may close with neither a response nor an error, for example after 101 Switching Protocols.
       resolve({ kind: 'response_invalid' })
     })
     request.end(body)

@@ -81,7 +81,7 @@ export function capturingFetch(inner: PspFetch | null, maxBytes?: number): Captu
   }
 }
 
-/** Hashes one piece after the other. To join them first would take half as long as the hash, for nothing if the page is known. */
+/** Hashes the pieces without joining them: that takes half as long as the hash, and an unchanged page is not read further. */
 function hashOf(parts: Uint8Array[]): Buffer {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)

@@ -57,7 +57,7 @@ export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, timeout
     request.once('close', () => {
       clearTimeout(late)
       signal?.removeEventListener('abort', stop)
-      // For example after 101 Switching Protocols, which nobody asked for.
+      // A connection may close with neither a response nor an error, for example after 101 Switching Protocols.
       reject(new Error('no response'))
     })
     request.on('error', (error) => {
@@ -87,7 +87,7 @@ export const pspFetch: PspFetch = (url, { method = 'GET', headers, body, timeout
     request.end(body)
   })
 
-/** The error that AbortSignal.timeout gives. Its signals stay in memory for long (decision 93), so a timer replaces it. */
+/** The error of an AbortSignal.timeout. A timer is used instead: such signals stay in memory for long (decision 93). */
 const timedOut = (): Error => new DOMException('The response took too long', 'TimeoutError')
 
 function decompressed(message: http.IncomingMessage): AsyncIterable<Uint8Array> {

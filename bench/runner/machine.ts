@@ -56,7 +56,7 @@ function ticks(postmaster: number | null): { all: number; own: number; at: numbe
   return { all: user + nice + system + irq + softirq, own: descendants + cluster, at: performance.now() }
 }
 
-/** All but the files that `--write` changes: they are no part of what is measured. */
+/** All files except those that `--write` changes: results are not part of what is measured. */
 const MEASURED_FILES = ['.', ':!bench/results.jsonl', ':!docs/benchmarks.md']
 
 function commit(): string {

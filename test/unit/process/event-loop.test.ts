@@ -5,11 +5,11 @@ import { keepBusy } from './fixtures/keep-busy.ts'
 
 test('an event loop that always has something to do is busy, one that waits is not', async () => {
   await until('it waits', () => !eventLoopIsBusy())
-  const rest = keepBusy()
+  const stop = keepBusy()
   try {
     await until('it is busy', eventLoopIsBusy)
   } finally {
-    rest()
+    stop()
   }
   await until('it waits again', () => !eventLoopIsBusy())
 })

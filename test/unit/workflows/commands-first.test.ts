@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createCommandsFirst } from '../../../workflows/activities/commands-first.ts'
 import { reportSteps } from '../../../workflows/worker/guard.ts'
 
-/** A clock that stands still. Only `pause` moves it: by 1 ms, then it calls `during`, until the pause is over. */
+/** A clock that only `pause` moves, 1 ms at a time. It calls `during` after each. */
 function withClock() {
   let ms = 0
   const clock = {

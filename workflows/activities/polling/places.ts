@@ -4,9 +4,9 @@ import type { DuePoll } from '../../../db/polling/due.ts'
 const PLACES = 16
 const PER_MERCHANT = 4
 /**
- * While the process is busy, a poll begins only if fewer than these began in the last second and still run. More would not
- * end sooner, and what they have read would stay in memory for longer (decision 94). A poll that takes more than a second
- * waits for its PSP or reads a backlog, and must not keep the others waiting.
+ * The limit while the process is busy, for running polls that began less than a second ago. More of them would not finish
+ * sooner, and would keep what they read in memory for longer (decision 94). Older ones are not counted: they wait for a slow
+ * PSP or read a backlog, and others should not wait for them.
  */
 const NEW_WHILE_BUSY = 4
 const NEW_MS = 1_000

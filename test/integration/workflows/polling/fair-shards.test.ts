@@ -19,9 +19,9 @@ beforeAll(async () => {
   fixture = await openShardFixture()
 })
 afterAll(() => fixture[Symbol.asyncDispose]())
-let rest = () => {}
+let stopBeingBusy = () => {}
 afterEach(async () => {
-  rest()
+  stopBeingBusy()
   await fixture.clear()
 })
 
@@ -38,7 +38,7 @@ test('a shard of a busy process begins four polls, and more if those have taken 
     if (begun.length === ids.length) release()
     await released
   }
-  rest = keepBusy()
+  stopBeingBusy = keepBusy()
   await until('the process is busy', eventLoopIsBusy)
   const startedAt = performance.now()
   await fixture.shardUntil('all are polled', fixture.allPolled(ids))
