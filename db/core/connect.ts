@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, PostgresIntrospector, sql, type TableMetadata } from 'kysely'
 import pg from 'pg'
 import type { Environment } from '../../domain/integration.ts'
 import type { DB } from '../schema.ts'
@@ -59,7 +59,33 @@ export function connect(url: string, options: DatabaseOptions): ConnectedDatabas
 /** A second query builder over a database's pool. */
 export function over(pool: pg.Pool, scope: DatabaseOptions['scope']): ConnectedDatabase {
   const statements = scope === 'owner' ? pool : scopedPool(pool, scope === 'system' ? 'system' : null)
-  return Object.assign(new Kysely<DB>({ dialect: new PostgresDialect({ pool: statements }) }), { pool })
+  return Object.assign(new Kysely<DB>({ dialect: new Dialect({ pool: statements }) }), { pool })
+}
+
+class Dialect extends PostgresDialect {
+  override createIntrospector(db: Kysely<unknown>): TableNames {
+    return new TableNames(db)
+  }
+}
+
+/**
+ * Only the names of kysely's tables, which its migrator asks for three times for each migration. Kysely's own introspector
+ * reads the columns of all tables each time: half of the time that a new database took.
+ */
+class TableNames extends PostgresIntrospector {
+  readonly #db: Kysely<unknown>
+
+  constructor(db: Kysely<unknown>) {
+    super(db)
+    this.#db = db
+  }
+
+  override async getTables(): Promise<TableMetadata[]> {
+    const { rows } = await sql<{ name: string; schema: string }>`
+      select relname as name, relnamespace::regnamespace::text as schema from pg_class
+      where relkind = 'r' and relname like 'kysely%'`.execute(this.#db)
+    return rows.map((table) => ({ ...table, isView: false, columns: [] }))
+  }
 }
 
 /** One round trip. @throws when the database does not respond within 2 s */
