@@ -76,11 +76,12 @@ async function main(): Promise<void> {
     void stopAll().then(() => process.exit(1))
   })
   try {
-    const stack = await starting
+    const { stack, subscribe } = await starting
     if (shutdown.begun) return
     screen.say(`Ready after ${((Date.now() - started) / 1_000).toFixed(1)} s`)
     screen.print(await banner(stack, folder))
     events.release()
+    await subscribe()
   } catch (error) {
     if (shutdown.begun) return
     screen.say((error as Error).message)

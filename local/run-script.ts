@@ -1,15 +1,26 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The project's folder. */
-export const projectFolder = join(import.meta.dirname, '..')
+/** The folder of the code that runs: the project's, or one with what was compiled of it. */
+export const codeFolder = join(import.meta.dirname, '..')
+
+/** The project's folder, which the compiled code is in. */
+export const projectFolder = enclosingProject(codeFolder)
+
+function enclosingProject(folder: string): string {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) if (existsSync(join(at, 'package-lock.json'))) return at
+  // An image has only the compiled code.
+  return folder
+}
 
 /**
- * Arguments for `process.execPath` that run a TypeScript file of this project. One process, unlike the `tsx` command,
- * so that the process id is the script's own.
+ * Arguments for `process.execPath` that run a script of this project, compiled if this code is. One process, unlike the
+ * `tsx` command, so that the process id is the script's own.
  */
 export function scriptArguments(script: string): string[] {
+  if (import.meta.filename.endsWith('.js')) return [join(codeFolder, script.replace(/\.ts$/, '.js'))]
   const loader = createRequire(import.meta.url).resolve('tsx')
   return ['--import', pathToFileURL(loader).href, join(projectFolder, script)]
 }

@@ -4,7 +4,6 @@ import { closeSync, openSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireFree } from '../process/ports.ts'
 import { isReady } from './adoption.ts'
-import { codeVersion } from './code-version.ts'
 import { type DataFolder, forgetRunning, noteRunning, stillRunning } from './data-folder.ts'
 import { isAlive, stopProcess } from './processes.ts'
 import { projectFolder } from './run-script.ts'
@@ -47,9 +46,8 @@ export async function startService(
   onChange: () => void,
 ): Promise<Service> {
   const { name } = definition
-  const digest = createHash('sha256')
-    .update(JSON.stringify([definition, codeVersion()]))
-    .digest('hex')
+  // With the folder of the compiled code, which is another one for other code.
+  const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex')
   let current: number | null = null
   let stopping = false
   let wake: () => void = () => undefined

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { LocalConfig } from './config.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { SimulatedPsp } from './psps.ts'
@@ -36,7 +35,6 @@ export function ownServices(
     keys: string
     simulators: StackFile['simulators']
     workflowBundle: string
-    compiledCode: string
   },
   psps: SimulatedPsp[],
 ): { api: ServiceDefinition; worker: ServiceDefinition } {
@@ -62,7 +60,7 @@ export function ownServices(
   return {
     api: {
       name: 'api',
-      args: [join(given.compiledCode, 'api', 'main.js')],
+      args: scriptArguments('api/main.ts'),
       ports: [
         { port: config.RECOUP_API_PORT, variable: 'RECOUP_API_PORT' },
         { port: config.RECOUP_API_METRICS_PORT, variable: 'RECOUP_API_METRICS_PORT' },
@@ -72,7 +70,7 @@ export function ownServices(
     },
     worker: {
       name: 'worker',
-      args: [join(given.compiledCode, 'workflows', 'worker', 'main.js')],
+      args: scriptArguments('workflows/worker/main.ts'),
       ports: [{ port: config.RECOUP_WORKER_PORT, variable: 'RECOUP_WORKER_PORT' }],
       readyUrl: at(config.RECOUP_WORKER_PORT, '/ready'),
       env: { ...env, RECOUP_WORKFLOW_BUNDLE: given.workflowBundle },

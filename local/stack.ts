@@ -3,12 +3,13 @@ import { connect, type Database } from '../db/core/connect.ts'
 import { migrate } from '../db/core/migrate.ts'
 import { type KeyRing, readKeyRing } from '../db/core/seal.ts'
 import { requireFree } from '../process/ports.ts'
-import { provideCompiledCode } from './compiled-code/provide.ts'
+import { provideBundles } from './bundles/provide.ts'
 import type { LocalConfig } from './config.ts'
 import { type DataFolder, newEncryptionKey, stillRunning } from './data-folder.ts'
 import { simulatedPsps } from './psps.ts'
 import { receiverSecret } from './receiver/endpoint.ts'
 import { startReceiver } from './receiver/receiver.ts'
+import { codeFolder } from './run-script.ts'
 import { connectDemo, type Demo, ensureDemo, subscribeDemo } from './seed.ts'
 import { type Backing, providePostgres, provideTemporal } from './servers.ts'
 import { type Say, type Service, type ServiceDefinition, startService } from './service.ts'
@@ -16,7 +17,6 @@ import { GRACE_SECONDS, hasReceiver, ownServices, receiverUrl, simulatorsService
 import type { Shutdown } from './shutdown.ts'
 import { describeIntegrations, describeSimulators, STACK_FILE, type StackFile } from './stack-file.ts'
 import type { Progress } from './temporal/fetch.ts'
-import { provideWorkflowBundle } from './workflow-bundle/provide.ts'
 
 export interface StackOptions {
   config: LocalConfig
@@ -31,10 +31,19 @@ export interface StackOptions {
 
 type Started = { services: Partial<Record<string, Service>>; postgres?: Backing; temporal?: Backing }
 
+export interface RunningStack {
+  stack: StackFile
+  /**
+   * Lets the notifications of the simulated PSPs flow. Called after the first chargebacks, which they would delay: a PSP
+   * without a list sends hundreds.
+   */
+  subscribe(): Promise<void>
+}
+
 /**
  * Starts or adopts everything, fills the demo on the first start and writes the stack file once everything responds.
  */
-export async function startStack(options: StackOptions): Promise<StackFile> {
+export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { config, folder, shutdown, say, progress } = options
   const keys = config.RECOUP_ENCRYPTION_KEYS ?? folder.secret('encryption-keys', newEncryptionKey)
   const ring = readKeyRing(keys)
@@ -55,7 +64,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
   }
   await lookAtPorts(options, psps.length > 0)
 
-  const [records, temporal, workflowBundle, compiledCode] = await settled(
+  const [records, temporal, workflowBundle] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
       shutdown.register('servers', postgres.stop)
       started.postgres = postgres
@@ -66,13 +75,12 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       started.temporal = server
       return server
     }),
-    provideWorkflowBundle(folder),
-    provideCompiledCode(folder),
+    provideBundles(codeFolder),
     psps.length === 0 ? undefined : serve(simulatorsService(config, folder, psps)),
   )
   const { db, demo, databaseUrl } = records
   try {
-    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle, compiledCode }
+    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle }
     const own = ownServices(config, addresses, psps)
     const [api, worker] = await settled(serve(own.api), serve(own.worker))
     await settled(api.ready(), started.services.simulators?.ready())
@@ -84,13 +92,18 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       await connectDemo(demo, folder, psp, { apiUrl: `${root}/v1`, controlUrl })
     }
     const integrations = await describeIntegrations(db, demo)
-    for (const psp of psps) {
-      const { source } = psp.definition
-      const connected = integrations.find((integration) => integration.source === source)
-      const controlUrl = simulators[source]?.controlUrl ?? ''
-      if (connected && demo.connected?.includes(source))
-        await subscribeDemo(psp, connected.integrationId, { apiUrl: `${root}/v1`, controlUrl })
+    const subscribe = async () => {
+      for (const psp of psps) {
+        const { source } = psp.definition
+        const connected = integrations.find((integration) => integration.source === source)
+        const controlUrl = simulators[source]?.controlUrl ?? ''
+        if (connected && demo.connected?.includes(source))
+          await subscribeDemo(psp, connected.integrationId, { apiUrl: `${root}/v1`, controlUrl })
+      }
     }
+    // Otherwise notifications are all that brings chargebacks.
+    const listed = psps.some(({ definition }) => !definition.notifiesOnly)
+    if (!listed) await subscribe()
     await worker.ready()
     stack = {
       apiUrl: `${root}/v1`,
@@ -108,8 +121,7 @@ export async function startStack(options: StackOptions): Promise<StackFile> {
       processes: processesOf(started),
     }
     folder.write(STACK_FILE, stack)
-    prepareConsole(stack)
-    return stack
+    return { stack, subscribe: listed ? subscribe : async () => undefined }
   } finally {
     await db.destroy()
   }
@@ -144,13 +156,6 @@ async function lookAtPorts({ config, folder }: StackOptions, hasSimulators: bool
     if (!stillRunning(folder, service)) await requireFree(config[variable], variable, what)
   if (hasReceiver(config))
     await requireFree(config.RECOUP_RECEIVER_PORT, 'RECOUP_RECEIVER_PORT', 'the receiver of webhooks')
-}
-
-/** Has the API bundle the console now, so that nobody waits for it. */
-function prepareConsole({ consoleUrl }: StackFile): void {
-  fetch(consoleUrl)
-    .then((response) => response.text())
-    .catch(() => {})
 }
 
 async function prepareRecords(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { codeVersion } from '../../../local/code-version.ts'
+import { codeVersion } from '../../../local/compiled-code/code-version.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'recoup-code-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from './run-script.ts'
 
 /** Folders of the services' code, which may change in an update although the settings do not. */
 const CODE = [
@@ -9,8 +8,13 @@ const CODE = [
   ...['workflows', 'package-lock.json'],
 ]
 
-/** Changes when a file of the code is added, removed or rewritten. */
-export function codeVersion(folder = projectFolder): string {
+/**
+ * Changes when a file of the code is added, removed or rewritten. JavaScript, because `npm start` asks it before anything
+ * is compiled.
+ * @param {string} folder the project's
+ * @returns {string}
+ */
+export function codeVersion(folder) {
   const hash = createHash('sha256')
   for (const part of CODE.map((name) => join(folder, name)).filter(existsSync)) {
     const names = statSync(part).isDirectory() ? readdirSync(part, { recursive: true, encoding: 'utf8' }).sort() : ['']
@@ -19,5 +23,5 @@ export function codeVersion(folder = projectFolder): string {
       hash.update(`${part}/${name} ${size} ${mtimeMs}\n`)
     }
   }
-  return hash.digest('hex')
+  return hash.digest('hex').slice(0, 16)
 }

@@ -1,0 +1,24 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { provideBundles } from '../../../local/bundles/provide.ts'
+import { provideCompiledCode } from '../../../local/compiled-code/provide.mjs'
+import { projectFolder } from '../../../local/run-script.ts'
+
+const all = mkdtempSync(join(tmpdir(), 'recoup-bundles-'))
+afterAll(() => rmSync(all, { recursive: true }))
+
+test('workflows and console are bundled once for compiled code', async () => {
+  const code = await provideCompiledCode(projectFolder, all)
+  const { provideBundles: fromCompiled } = (await import(
+    join(code, 'local', 'bundles', 'provide.js')
+  )) as typeof import('../../../local/bundles/provide.ts')
+  const workflows = await fromCompiled(code)
+  expect(readFileSync(workflows, 'utf8')).toContain('acceptChargeback')
+  expect(existsSync(join(code, 'api', 'console', 'bundle', 'manifest.json'))).toBe(true)
+
+  writeFileSync(workflows, 'of npm install')
+  expect(await provideBundles(code)).toBe(workflows)
+  expect(readFileSync(workflows, 'utf8')).toBe('of npm install')
+})
