@@ -10,7 +10,7 @@ const POLLED_MS = 5_000
 const DAY_MS = 86_400_000
 
 interface Assessment {
-  data: { missingDataPoints: string[] }
+  data: { missingDataPoints: string[]; handling: { status: string } }
 }
 
 interface Listed {
@@ -25,7 +25,7 @@ interface Listed {
  * Sends what a shop knows about a sale for some open chargebacks, as its own systems would, so that Recoup builds evidence
  * for them.
  * @param except id of one that the reader is asked to accept
- * @returns the id of one; null when there is none, or it could not be sent now
+ * @returns the id of one whose evidence is built now; null when there is none, or nothing could be sent
  */
 export async function sendDemoData(
   folder: DataFolder,
@@ -45,11 +45,13 @@ export async function sendDemoData(
     let sent: string | null = null
     for (const one of found.slice(-WITH_DATA)) {
       const url = `${apiUrl}/chargebacks/${one.id}`
-      const assessment = (await (await fetch(`${url}/assessment`, { headers })).json()) as Assessment
-      const asked = OF_ONE_CLAIM.filter(([name]) => assessment.data.missingDataPoints.includes(name))
+      const assess = async () => (await (await fetch(`${url}/assessment`, { headers })).json()) as Assessment
+      const { missingDataPoints } = (await assess()).data
+      const asked = OF_ONE_CLAIM.filter(([name]) => missingDataPoints.includes(name))
       const body = JSON.stringify({ ...pointsOf(one), ...Object.fromEntries(asked) })
       const { ok } = await fetch(url, { method: 'PATCH', headers, body })
-      if (ok) sent = one.id
+      // For some reasons more is asked for than a shop without accounts and returns can know.
+      if (ok && (await assess()).data.handling.status === 'building_evidence') sent = one.id
     }
     if (sent) folder.write(FILE, { chargebackId: sent })
     return sent

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { requireFree } from '../process/ports.ts'
 import { isReady } from './adoption.ts'
@@ -25,6 +27,20 @@ export interface Backing {
 const WATCH_MS = 1_000
 const foreign = (address: string): Backing => ({ address, uiUrl: null, pid: () => null, stop: async () => undefined })
 
+/** Of Postgres with the role of api and worker, and of Temporal: known before the servers run. */
+export function serverAddresses(config: LocalConfig, folder: DataFolder) {
+  const password = folder.secret('postgres-app-password', newPassword)
+  const own = `postgres://recoup_app:${password}@127.0.0.1:${config.RECOUP_POSTGRES_PORT}/postgres`
+  return {
+    databaseUrl: config.DATABASE_URL ? (config.RECOUP_APP_DATABASE_URL ?? config.DATABASE_URL) : own,
+    temporalAddress: config.TEMPORAL_ADDRESS ?? `127.0.0.1:${config.RECOUP_TEMPORAL_PORT}`,
+  }
+}
+
+/** Whether Postgres is still to be made: nobody can connect before it is migrated. */
+export const isNewPostgres = (config: LocalConfig, folder: DataFolder): boolean =>
+  !config.DATABASE_URL && !existsSync(join(folder.postgres, 'data'))
+
 /** Starts or adopts Postgres in the data folder, unless DATABASE_URL is set, and restarts it when it ends. */
 export async function providePostgres(
   config: LocalConfig,
@@ -33,7 +49,6 @@ export async function providePostgres(
   onChange: () => void,
 ): Promise<Backing> {
   if (config.DATABASE_URL) return { ...foreign(config.DATABASE_URL), appAddress: config.RECOUP_APP_DATABASE_URL }
-  const appPassword = folder.secret('postgres-app-password', newPassword)
   const port = config.RECOUP_POSTGRES_PORT
   const options = {
     folder: folder.postgres,
@@ -59,7 +74,7 @@ export async function providePostgres(
   )
   return {
     address: server.url,
-    appAddress: withUser(server.url, 'recoup_app', appPassword),
+    appAddress: serverAddresses(config, folder).databaseUrl,
     uiUrl: null,
     pid: () => server.pid,
     stop: async () => {
@@ -69,9 +84,6 @@ export async function providePostgres(
     },
   }
 }
-
-const withUser = (address: string, username: string, password: string) =>
-  Object.assign(new URL(address), { username, password }).href
 
 /** The same for Temporal and TEMPORAL_ADDRESS. A missing CLI is downloaded or built first. */
 export async function provideTemporal(
@@ -88,7 +100,7 @@ export async function provideTemporal(
     return foreign(config.TEMPORAL_ADDRESS)
   }
   const [port, uiPort] = [config.RECOUP_TEMPORAL_PORT, config.RECOUP_TEMPORAL_UI_PORT]
-  const address = `127.0.0.1:${port}`
+  const address = serverAddresses(config, folder).temporalAddress
   const digest = `${port} ${uiPort} ${namespace}`
   const start = async () => {
     await requireFree(port, 'RECOUP_TEMPORAL_PORT', 'Temporal')

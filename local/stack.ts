@@ -11,7 +11,7 @@ import { receiverSecret } from './receiver/endpoint.ts'
 import { startReceiver } from './receiver/receiver.ts'
 import { codeFolder } from './run-script.ts'
 import { connectDemo, type Demo, ensureDemo, subscribeDemo } from './seed.ts'
-import { type Backing, providePostgres, provideTemporal } from './servers.ts'
+import { type Backing, isNewPostgres, providePostgres, provideTemporal, serverAddresses } from './servers.ts'
 import { type Say, type Service, type ServiceDefinition, startService } from './service.ts'
 import { GRACE_SECONDS, hasReceiver, ownServices, receiverUrl, simulatorsService } from './services.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -64,7 +64,15 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
   await lookAtPorts(options, psps.length > 0)
 
-  const [records, temporal, workflowBundle] = await settled(
+  const bundling = provideBundles(codeFolder)
+  const serveOwn = async () => {
+    const given = { ...serverAddresses(config, folder), keys, simulators, workflowBundle: await bundling }
+    const own = ownServices(config, given, psps)
+    return settled(serve(own.api), serve(own.worker))
+  }
+  // They wait for a database that they can use. With an older one they would work before it is migrated.
+  const servesAtOnce = isNewPostgres(config, folder)
+  const [records, temporal, early] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
       shutdown.register('servers', postgres.stop)
       started.postgres = postgres
@@ -75,14 +83,13 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
       started.temporal = server
       return server
     }),
-    provideBundles(codeFolder),
+    servesAtOnce ? serveOwn() : undefined,
+    bundling,
     psps.length === 0 ? undefined : serve(simulatorsService(config, folder, psps)),
   )
   const { db, demo, databaseUrl } = records
   try {
-    const addresses = { databaseUrl, temporalAddress: temporal.address, keys, simulators, workflowBundle }
-    const own = ownServices(config, addresses, psps)
-    const [api, worker] = await settled(serve(own.api), serve(own.worker))
+    const [api, worker] = early ?? (await serveOwn())
     await settled(api.ready(), started.services.simulators?.ready())
     const root = `http://127.0.0.1:${config.RECOUP_API_PORT}`
     // Before anything is connected, so that it gets the first event.

@@ -3,6 +3,9 @@ import type { Environment } from '../../domain/integration.ts'
 import type { ConnectedDatabase, Database } from './connect.ts'
 import { OtherEnvironment, refuseOtherEnvironment } from './environment.ts'
 
+/** Pause between two looks at a database that does not respond or is not migrated. */
+export const RETRY_MS = 250
+
 /**
  * A database serves one environment: the first one that migrates it. The same PSP account id exists in test and in live
  * mode, so the identity of a dispute would be ambiguous in a database that serves both.
@@ -43,6 +46,6 @@ export async function confirmEnvironment({ pool }: ConnectedDatabase, environmen
     } catch (error) {
       if (error instanceof OtherEnvironment) throw error
     }
-    await sleep(1_000, undefined, { ref: false })
+    await sleep(RETRY_MS, undefined, { ref: false })
   }
 }

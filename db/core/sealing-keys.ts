@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { personsKey } from '../erasure/persons.ts'
 import type { Database } from './connect.ts'
+import { RETRY_MS } from './deployment.ts'
 import { type KeyRing, open, seal, sealContext } from './seal.ts'
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts'
 import { inTransaction } from './transaction.ts'
@@ -53,7 +54,7 @@ export async function confirmKeys(db: Database, ring: KeyRing): Promise<void> {
       return await noteKeys(db, ring)
     } catch (error) {
       if (error instanceof MissingKey) throw error
-      await sleep(1_000, undefined, { ref: false })
+      await sleep(RETRY_MS, undefined, { ref: false })
     }
   }
 }

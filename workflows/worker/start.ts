@@ -150,12 +150,7 @@ async function run(
   const [connection, workflowBundle] = await Promise.all([
     connectWithRetry(config, log),
     bundleForWorker(config.bundle),
-    confirmEnvironment(db, config.environment)
-      .then(() => warnPrivilegedRole(db, log))
-      .then(() => reportRowSecurity(db, log)),
-    confirmKeys(db, config.ring),
   ])
-  await compareClocks(clock, db)
   const create = (queue: keyof typeof SLOTS) =>
     Worker.create({
       connection,
@@ -178,7 +173,14 @@ async function run(
       interceptors: { activity: [guardFailures(log), ...(queue === 'commands' ? [reportSteps(commandsFirst)] : [])] },
       ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
     })
-  workers.push(...(await Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))))
+  // Before the database responds: they load the workflows, which takes a second of processor time.
+  const creating = Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))
+  const confirming = confirmEnvironment(db, config.environment)
+    .then(() => warnPrivilegedRole(db, log))
+    .then(() => reportRowSecurity(db, log))
+  const [created] = await Promise.all([creating, confirming, confirmKeys(db, config.ring)])
+  await compareClocks(clock, db)
+  workers.push(...created)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leaveEarly)
   log.info({}, 'worker ready')
   await Promise.all(workers.map((worker) => worker.run()))
