@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { withRates } from '../../adapters/rates.ts'
 import { adapterFor } from '../../adapters/registry.ts'
 import { warnPrivilegedRole } from '../../db/core/app-role.ts'
@@ -32,6 +32,7 @@ import { guardFailures, reportSteps } from './guard.ts'
 import { serveHealth } from './health.ts'
 import { createMetrics } from './metrics.ts'
 import { startRelay } from './outbox.ts'
+import { sdkLogger } from './sdk-logger.ts'
 
 /** Concurrent activities per queue: they wait for PSP and database I/O, so there are far more than cores. */
 const SLOTS = { commands: 50, polling: 50, backfills: 10, records: 50, operations: 10, building: 2 } as const
@@ -210,19 +211,6 @@ async function connectWithRetry(config: WorkerConfig, log: Log): Promise<NativeC
 /** Postgres' time must be known before anything is decided. */
 async function compareClocks(clock: Clock, { pool }: ConnectedDatabase): Promise<void> {
   while (clock.ahead() === null) await clock.compare(pool).catch(() => sleep(250))
-}
-
-function sdkLogger(log: Log): Logger {
-  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
-    log[level](fields ?? {}, message)
-  return {
-    log: (level, message, fields) => write(level.toLowerCase() as 'info')(message, fields),
-    trace: write('trace'),
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  }
 }
 
 const log = createLog({ name: 'worker', level: 'info' })
