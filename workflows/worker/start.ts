@@ -148,12 +148,11 @@ async function run(
     ...(config.mail && { disabled: mailDisabled({ db: webhookDb, ring: config.ring, log, ...config.mail }) }),
   })
   await using _sequencer = startSequencer({ db: webhookDb, log, fanOut })
-  const [connection, workflowBundle] = await Promise.all([
-    connectWithRetry(config, log),
-    bundleForWorker(config.bundle),
-  ])
-  const create = (queue: keyof typeof SLOTS) =>
-    Worker.create({
+  const bundling = bundleForWorker(config.bundle)
+  const connecting = connectWithRetry(config, log)
+  const create = async (queue: keyof typeof SLOTS) => {
+    const [connection, workflowBundle] = await Promise.all([connecting, bundling])
+    return Worker.create({
       connection,
       namespace: config.temporalNamespace,
       taskQueue: QUEUES[queue],
@@ -174,12 +173,15 @@ async function run(
       interceptors: { activity: [guardFailures(log), ...(queue === 'commands' ? [reportSteps(commandsFirst)] : [])] },
       ...(config.stickySeconds && { stickyQueueScheduleToStartTimeout: `${config.stickySeconds}s` }),
     })
-  // Before the database responds: they load the workflows, which takes a second of processor time.
-  const creating = Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create))
-  const confirming = confirmEnvironment(db, config.environment)
-    .then(() => warnPrivilegedRole(db, log))
-    .then(() => reportRowSecurity(db, log))
-  const [created] = await Promise.all([creating, confirming, confirmKeys(db, config.ring)])
+  }
+  const [created] = await Promise.all([
+    // Before the database responds: the workflows take a second of processor time to load.
+    Promise.all((Object.keys(SLOTS) as (keyof typeof SLOTS)[]).map(create)),
+    confirmEnvironment(db, config.environment)
+      .then(() => warnPrivilegedRole(db, log))
+      .then(() => reportRowSecurity(db, log)),
+    confirmKeys(db, config.ring),
+  ])
   await compareClocks(clock, db)
   workers.push(...created)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, leaveEarly)
@@ -188,7 +190,7 @@ async function run(
   clearTimeout(preparing)
   log.info({}, 'worker drained')
   return async () => {
-    await connection.close()
+    await (await connecting).close()
     await temporal.connection.close()
     await db.destroy()
     await pollingDb.destroy()
