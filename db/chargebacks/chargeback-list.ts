@@ -85,13 +85,19 @@ export async function listChargebacks(db: Database, request: ListRequest): Promi
       ? RENDERED
       : sql`concat(left(${RENDERED}, -1), ${sql.join(expand.map((one) => EXPANDED[one]))}, '}')`
   // Planning is most of what a list costs. Joining the items here is far cheaper than planning an aggregate.
-  const { rows } = await sql<{ item: string; key: string; id: string }>`
-    select ${item} as item, (${order.key})::text as key, c.id from ${rowsOf(request, order)} cross join (
+  // One column costs the process less than three: the key follows the item, which begins with the id.
+  const { rows } = await sql<{ row: string }>`
+    select concat(${item}, (${order.key})::text) as row from ${rowsOf(request, order)} cross join (
       select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}) merchant
     ${isPlain(request) ? sql`${order.by} ${PREPARED_IN_ORDER}` : order.by}`.execute(db)
   const page = rows.slice(0, limit)
-  const items = page.map((row) => row.item).join(separator)
-  const end = page.at(-1)
-  const last = end ? { key: end.key, id: end.id } : null
+  const items = page.map(({ row }) => row.slice(0, endOf(row))).join(separator)
+  const end = page.at(-1)?.row
+  const last = end === undefined ? null : { key: end.slice(endOf(end)), id: end.slice(ID.from, ID.to) }
   return { items, count: page.length, hasMore: rows.length > limit, last }
 }
+
+/** Where the JSON of an item ends. A key is a number or a time. */
+const endOf = (row: string) => row.lastIndexOf('}') + 1
+/** The id in the JSON of an item: `{"id":"…"`. */
+const ID = { from: '{"id":"'.length, to: '{"id":"'.length + 36 }
