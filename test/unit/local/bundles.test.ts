@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -9,14 +9,15 @@ import { projectFolder } from '../../../local/run-script.ts'
 const all = mkdtempSync(join(tmpdir(), 'recoup-bundles-'))
 afterAll(() => rmSync(all, { recursive: true }))
 
-test('workflows and console are bundled once for compiled code', async () => {
+test('workflows and console are bundled once for compiled code, also by two starts at a time', async () => {
   const code = await provideCompiledCode(projectFolder, all)
   const { provideBundles: fromCompiled } = (await import(
     join(code, 'local', 'bundles', 'provide.js')
   )) as typeof import('../../../local/bundles/provide.ts')
-  const workflows = await fromCompiled(code)
+  const [workflows = ''] = await Promise.all([fromCompiled(code), fromCompiled(code)])
   expect(readFileSync(workflows, 'utf8')).toContain('acceptChargeback')
-  expect(existsSync(join(code, 'api', 'console', 'bundle', 'manifest.json'))).toBe(true)
+  expect(readdirSync(join(code, 'api', 'console', 'bundle'))).toContain('manifest.json')
+  expect(readdirSync(join(code, 'api', 'console')).filter((name) => name.startsWith('bundle.'))).toEqual(['bundle.js'])
 
   writeFileSync(workflows, 'of npm install')
   expect(await provideBundles(code)).toBe(workflows)
