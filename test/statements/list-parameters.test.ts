@@ -103,7 +103,7 @@ async function statementOf(request: Omit<Parameters<typeof listChargebacks>[1], 
     connection.query = ((...args: unknown[]) => {
       const [text, values] = args as [string | { text: string; values?: unknown[] }, unknown[]?]
       const own = typeof text === 'string' ? { text, values } : text
-      if (own.text.includes(' as item')) sent.push({ text: own.text, values: (own.values ?? []).map(asText) })
+      if (own.text.includes(' as row from ')) sent.push({ text: own.text, values: (own.values ?? []).map(asText) })
       return query(...args)
     }) as typeof connection.query
   })
