@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The folder of the code that runs: the project's, or one with what was compiled of it. */
+/** The folder that the running code was started from: the project, or a folder in it with the compiled code. */
 export const codeFolder = join(import.meta.dirname, '..')
 
-/** The project's folder, which the compiled code is in. */
+/** The project's folder, also when the compiled code runs. */
 export const projectFolder = enclosingProject(codeFolder)
 
 function enclosingProject(folder: string): string {
@@ -16,8 +16,8 @@ function enclosingProject(folder: string): string {
 }
 
 /**
- * Arguments for `process.execPath` that run a script of this project, compiled if this code is. One process, unlike the
- * `tsx` command, so that the process id is the script's own.
+ * Arguments for `process.execPath` that run a script of this project: its JavaScript when this code runs compiled, else its
+ * TypeScript. One process, unlike the `tsx` command, so that the process id is the script's own.
  */
 export function scriptArguments(script: string): string[] {
   if (import.meta.filename.endsWith('.js')) return [join(codeFolder, script.replace(/\.ts$/, '.js'))]

@@ -34,8 +34,8 @@ type Started = { services: Partial<Record<string, Service>>; postgres?: Backing;
 export interface RunningStack {
   stack: StackFile
   /**
-   * Lets the notifications of the simulated PSPs flow. Called after the first chargebacks, which they would delay: a PSP
-   * without a list sends hundreds.
+   * Subscribes the demo's integrations to the simulated PSPs' notifications. Called when the first chargebacks are stored:
+   * a PSP without a list sends hundreds of notifications at once, which would delay them.
    */
   subscribe(): Promise<void>
 }
@@ -70,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     const own = ownServices(config, given, psps)
     return settled(serve(own.api), serve(own.worker))
   }
-  // They wait for a database that they can use. With an older one they would work before it is migrated.
+  // API and worker wait until a new database is migrated. An existing one they would use before its migration.
   const servesAtOnce = isNewPostgres(config, folder)
   const [records, temporal, early] = await settled(
     providePostgres(config, folder, say, onChange).then((postgres) => {
@@ -128,7 +128,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
       processes: processesOf(started),
     }
     folder.write(STACK_FILE, stack)
-    return { stack, subscribe: listed ? subscribe : async () => undefined }
+    return { stack, subscribe }
   } finally {
     await db.destroy()
   }

@@ -85,7 +85,7 @@ export async function listChargebacks(db: Database, request: ListRequest): Promi
       ? RENDERED
       : sql`concat(left(${RENDERED}, -1), ${sql.join(expand.map((one) => EXPANDED[one]))}, '}')`
   // Planning is most of what a list costs. Joining the items here is far cheaper than planning an aggregate.
-  // One column costs the process less than three: the key follows the item, which begins with the id.
+  // Node reads one column in less time than three: the item, which begins with the id, and after it the key.
   const { rows } = await sql<{ row: string }>`
     select concat(${item}, (${order.key})::text) as row from ${rowsOf(request, order)} cross join (
       select to_json(reference_id)::text as reference from merchant where merchant_uuid = ${merchantUuid}) merchant

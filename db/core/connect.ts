@@ -69,8 +69,8 @@ class Dialect extends PostgresDialect {
 }
 
 /**
- * Only the names of kysely's tables, which its migrator asks for three times for each migration. Kysely's own introspector
- * reads the columns of all tables each time: half of the time that a new database took.
+ * Reads only the names of kysely's own tables. The migrator needs no more, and asks three times for each migration. Kysely's
+ * introspector reads all columns of all tables each time, which was half of the time to migrate a new database.
  */
 class TableNames extends PostgresIntrospector {
   readonly #db: Kysely<unknown>

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/integration.ts'
 import type { ConnectedDatabase, Database } from './connect.ts'
 import { OtherEnvironment, refuseOtherEnvironment } from './environment.ts'
 
-/** Pause between two looks at a database that does not respond or is not migrated. */
+/** Pause between two attempts while the database does not respond or is not migrated, ms. */
 export const RETRY_MS = 250
 
 /**

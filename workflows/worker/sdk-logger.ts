@@ -1,7 +1,7 @@
 import type { Logger } from '@temporalio/worker'
 import type { Log } from '../../process/log.ts'
 
-/** Log of the worker in the form that Temporal's SDK writes to. */
+/** The logger for Temporal's SDK; it writes to the worker's log. */
 export function sdkLogger(log: Log): Logger {
   const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: object) =>
     log[level](fields ?? {}, message)
